@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright The trbuf authors */
+/*
+ * The producer's door: attaching the process, and the functions that trace
+ * points call. Everything here is quiet: what fails leaves tracing off, and
+ * says why only with TRBUF_DEBUG=1. Nothing is ever unmapped or closed again.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "libtrbuf/layout_check.h"
+#include "libtrbuf/process.h"
+#include "libtrbuf/producer.h"
+#include "libtrbuf/record.h"
+#include "libtrbuf/registry.h"
+#include "libtrbuf/ring_write.h"
+#include "libtrbuf/sync.h"
+#include "libtrbuf/trbuf.h"
+
+#define RECORD_HEADER 8u
+
+struct producer producer;
+
+static void debug_line(const char *text)
+{
+	const char *want = getauxval(AT_SECURE) ? NULL : getenv("TRBUF_DEBUG");
+	char line[640];
+	int n;
+
+	if (!want || strcmp(want, "1") != 0)
+		return;
+	n = snprintf(line, sizeof(line), "trbuf[%d]: %s\n", (int)getpid(), text);
+	if (n > 0 && write(STDERR_FILENO, line, (size_t)n < sizeof(line) ? (size_t)n : sizeof(line)) < 0)
+		return;
+}
+
+/* A page that is all zero in a forked child: how a child is told from its
+ * parent without asking the kernel at each event. */
+static uint32_t *make_pid_word(void)
+{
+	long size = sysconf(_SC_PAGESIZE);
+	void *p = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	if (madvise(p, (size_t)size, MADV_WIPEONFORK) != 0) {
+		munmap(p, (size_t)size);
+		return NULL;
+	}
+	return p;
+}
+
+/* Under valgrind there is no rseq, and partial reads of strings are reported. */
+static int want_rseq(const struct region *r)
+{
+#if defined(__aarch64__)
+	if (sync_load(&r->hdr->rseq_verdict) != LAYOUT_RSEQ_GOOD)
+		return 0;
+#else
+	if (sync_load(&r->hdr->rseq_verdict) == LAYOUT_RSEQ_BAD)
+		return 0;
+#endif
+	return rseq_self() != NULL;
+}
+
+static void fill_geometry(void)
+{
+	struct region *r = &producer.region;
+
+	layout_refresh(r->hdr, &r->geo);
+	producer.clock = r->geo.clock;
+	producer.context = r->geo.context;
+	producer.record_max = r->geo.page_size / 4 < TRBUF_RECORD_MAX ? r->geo.page_size / 4
+								      : TRBUF_RECORD_MAX;
+}
+
+static int attach(struct fault *f)
+{
+	struct region *r = &producer.region;
+	char path[4096];
+	int err = region_path(NULL, path, sizeof(path));
+
+	if (err)
+		return fault_set(f, -err, "the path of the region is too long");
+	err = region_open(r, path, REGION_CREATE | REGION_PRODUCER, NULL, f);
+	if (err)
+		return err;
+	producer.pid_word = make_pid_word();
+	if (!producer.pid_word) {
+		region_close(r);
+		return fault_set(f, ENOMEM, "no memory that is wiped on fork; tracing stays off");
+	}
+	*producer.pid_word = (uint32_t)getpid();
+	producer.base = r->base;
+	producer.rings = region_ring(r, 0);
+	producer.nr_cpus = r->geo.nr_cpus;
+	producer.nr_locked = r->geo.nr_locked;
+	producer.use_rseq = want_rseq(r);
+	trbuf_plain_copies = !producer.use_rseq;
+	fill_geometry();
+	if (!producer.use_rseq)
+		sync_fetch_add(&r->hdr->locked_users, 1);
+	producer.process = process_attach(r, 0, !producer.use_rseq);
+	producer.attached = 1;
+	return 0;
+}
+
+/* Before the constructors of everything that is linked with this library. */
+static __attribute__((constructor(102))) void attach_at_start(void)
+{
+	struct fault f;
+	int saved = errno;
+
+	if (!producer.attached && attach(&f) != 0)
+		debug_line(f.text);
+	errno = saved;
+}
+
+__attribute__((destructor)) static void producer_detach(void)
+{
+	int saved = errno;
+
+	if (producer.attached && *producer.pid_word == (uint32_t)getpid())
+		process_detach(&producer.region, producer.process);
+	errno = saved;
+}
+
+void producer_after_fork(uint32_t pid)
+{
+	(void)pid;
+	producer.process = process_attach(&producer.region, producer.process, !producer.use_rseq);
+}
+
+/* ------------------------------------------------------------- threads */
+
+static __thread struct thread self __attribute__((tls_model("initial-exec")));
+
+static __attribute__((noinline)) struct thread *thread_enter(void)
+{
+	struct thread *t = &self;
+	uint32_t pid;
+	int saved = errno;
+
+	if (!producer.attached)
+		return NULL;
+	pid = sync_load(producer.pid_word);
+	if (pid == 0) {
+		pid = (uint32_t)getpid();
+		if (sync_cas32(producer.pid_word, 0, pid))
+			producer_after_fork(pid);
+	}
+	/* Before the first event of a thread the gates were opened, before that
+	 * the rings were made and the geometry became final. */
+	fill_geometry();
+	t->tid = (uint32_t)gettid();
+	t->pid = pid;
+	t->hint = t->tid % producer.nr_locked;
+	t->area = producer.use_rseq ? rseq_self() : NULL;
+	process_emits(&producer.region, producer.process);
+	sync_compiler_barrier(); /* against a handler that traces */
+	t->not_pid = ~pid;
+	errno = saved;
+	return t;
+}
+
+struct thread *thread_self(void)
+{
+	if (__builtin_expect((self.not_pid ^ *producer.pid_word) == UINT32_MAX, 1))
+		return &self;
+	return thread_enter();
+}
+
+/* ------------------------------------------------------------- exported */
+
+void trbuf_register(struct trbuf_event *ev)
+{
+	int saved = errno;
+
+	if (producer.attached && ev && ev->abi == TRBUF_ABI && sync_load(&ev->id) == 0) {
+		registry_add_event(&producer.region, ev);
+		if (!ev->reserved[0]) /* in a constructor, so perhaps of a new library */
+			process_modules(&producer.region, producer.process);
+	}
+	if (producer.attached && ev && ev->abi != TRBUF_ABI)
+		debug_line("an event was declared by a header of another version; it stays off");
+	errno = saved;
+}
+
+unsigned trbuf_record_max(void)
+{
+	return !producer.attached ? 0 : producer.record_max - RECORD_HEADER - producer.context;
+}
+
+void trbuf_commit_too_large(const struct trbuf_event *ev)
+{
+	(void)ev;
+	if (producer.attached)
+		ring_lost(LAYOUT_LOST_TOO_LARGE);
+}
+
+void trbuf_commit_id(const struct trbuf_event *ev, uint32_t id, unsigned char *record,
+		     size_t payload)
+{
+	struct thread *t = thread_self();
+	uint32_t context = producer.context;
+	struct rseq_record c;
+	size_t body = context + payload;
+
+	(void)ev;
+	if (__builtin_expect(!t, 0))
+		return;
+	if (__builtin_expect(body + RECORD_HEADER > producer.record_max, 0)) {
+		ring_lost(LAYOUT_LOST_TOO_LARGE);
+		return;
+	}
+	memcpy(record + 8, &t->pid, 8);
+	c.rings = producer.rings;
+	c.base = producer.base;
+	c.src = record + TRBUF_RECORD_HEADROOM - context;
+	c.id = id;
+	c.words = (body + 7) & ~(size_t)7;
+	c.len = body + RECORD_HEADER;
+	c.nr_cpus = producer.nr_cpus;
+	c.need = (uint32_t)c.words + RECORD_HEADER;
+	ring_emit(t, &c);
+}
+
+void trbuf_commit(const struct trbuf_event *ev, unsigned char *record, size_t payload)
+{
+	trbuf_commit_id(ev, ev->id, record, payload);
+}
