@@ -68,15 +68,25 @@ static int want_rseq(const struct region *r)
 	return rseq_self() != NULL;
 }
 
+static uint32_t record_max(const struct geometry *g)
+{
+	return g->page_size / 4 < TRBUF_RECORD_MAX ? g->page_size / 4 : TRBUF_RECORD_MAX;
+}
+
+/* Page size, context and clock may change until the rings exist, and no gate is
+ * open before that. So whoever emits first sees the change, alone. */
 static void fill_geometry(void)
 {
 	struct region *r = &producer.region;
+	struct geometry g = r->geo;
 
-	layout_refresh(r->hdr, &r->geo);
-	producer.clock = r->geo.clock;
-	producer.context = r->geo.context;
-	producer.record_max = r->geo.page_size / 4 < TRBUF_RECORD_MAX ? r->geo.page_size / 4
-								      : TRBUF_RECORD_MAX;
+	if (layout_refresh(r->hdr, &g) ||
+	    (producer.record_max && memcmp(&g, &r->geo, sizeof(g)) == 0))
+		return;
+	r->geo = g;
+	producer.clock = g.clock;
+	producer.context = g.context;
+	producer.record_max = record_max(&g);
 }
 
 static int attach(struct fault *f)

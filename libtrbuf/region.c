@@ -90,21 +90,33 @@ static int check_limits(uint64_t map_size, struct fault *f)
 	return 0;
 }
 
+/* The header is large; programs may load us on threads with small stacks. */
+static int check_header(struct region *r, const struct stat *st, struct fault *f)
+{
+	struct layout_region *copy = malloc(sizeof(*copy));
+	struct fault inner;
+	int err;
+
+	if (!copy)
+		return fault_set(f, ENOMEM, "no memory");
+	if (pread(r->fd, copy, sizeof(*copy), 0) != (ssize_t)sizeof(*copy)) {
+		err = fault_set(f, EPROTO, "%s: too short to be a trbuf region; remove it", r->path);
+	} else {
+		err = layout_check(copy, (uint64_t)st->st_size, &r->geo, &inner);
+		if (err)
+			fault_set(f, -err, "%.200s: %.290s", r->path, inner.text);
+	}
+	free(copy);
+	return err;
+}
+
 static int map_file(struct region *r, const struct stat *st, unsigned flags, struct fault *f)
 {
-	struct layout_region copy;
-	int prot = flags & REGION_READONLY ? PROT_READ : PROT_READ | PROT_WRITE, err;
-	ssize_t n = pread(r->fd, &copy, sizeof(copy), 0);
+	int prot = flags & REGION_READONLY ? PROT_READ : PROT_READ | PROT_WRITE;
+	int err = check_header(r, st, f);
 
-	if (n != (ssize_t)sizeof(copy))
-		return fault_set(f, EPROTO, "%s: too short to be a trbuf region; remove it", r->path);
-	err = layout_check(&copy, (uint64_t)st->st_size, &r->geo, f);
-	if (err) {
-		struct fault inner = *f;
-
-		return fault_set(f, -err, "%.200s: %.290s", r->path, inner.text);
-	}
-	err = check_limits(r->geo.map_size, f);
+	if (!err)
+		err = check_limits(r->geo.map_size, f);
 	if (err)
 		return err;
 	r->base = mmap(NULL, r->geo.map_size, prot, MAP_SHARED | MAP_NORESERVE, r->fd, 0);

@@ -50,7 +50,7 @@ static int read_head(struct ring_reader *rd, uint64_t *head, struct layout_page_
 		uint64_t h = sync_load_acquire(&rd->ring->head); /* [O1] */
 		struct layout_page_words *w = &rd->ring->page[head_page(h) & 1];
 
-		words->number = sync_load(&w->number);
+		words->number = sync_load_acquire(&w->number);
 		words->slot = sync_load(&w->slot);
 		sync_fence_acquire();
 		if ((words->number & HEAD_PAGE_MASK) == head_page(h) &&
@@ -60,6 +60,24 @@ static int read_head(struct ring_reader *rd, uint64_t *head, struct layout_page_
 		}
 	}
 	return quarantine(rd, "head and page words do not belong together");
+}
+
+/* head, and a clock that is not before its newest record nor after any later
+ * one: `last` belongs to this head if head did not move around it. */
+static int read_head_and_last(struct ring_reader *rd, uint64_t *head, uint64_t *last,
+			      struct layout_page_words *words)
+{
+	for (unsigned i = 0; i < TRIES; i++) {
+		int err = read_head(rd, head, words);
+
+		if (err)
+			return err;
+		*last = sync_load(&rd->ring->last);
+		sync_fence_acquire();
+		if (sync_load(&rd->ring->head) == *head)
+			return 0;
+	}
+	return -EAGAIN;
 }
 
 /* Whole number of the page whose low half is `low`, not after `head`. */
@@ -88,8 +106,10 @@ static int look(struct ring_reader *rd, uint64_t *T, uint64_t *number, uint32_t 
 		*full = (uint32_t)(words.number - *number);
 		if (*full > rd->r->geo.max_slots && (int32_t)*full >= 0)
 			return quarantine(rd, "more full pages than it has slots");
-		if (*full > rd->r->geo.max_slots)
+		if (*full > rd->r->geo.max_slots) {
 			*full = 0;
+			*number = words.number;
+		}
 	}
 	return 0;
 }
@@ -204,10 +224,10 @@ int ring_reader_partial(struct ring_reader *rd, const struct ring_disk *disk, un
 			struct ring_page *p)
 {
 	struct layout_page_words words;
-	uint64_t head, mem;
+	uint64_t head, mem, last;
 	const struct layout_slot *s;
 	const char *why;
-	int err = read_head(rd, &head, &words);
+	int err = read_head_and_last(rd, &head, &last, &words);
 
 	if (err)
 		return err;
@@ -226,7 +246,7 @@ int ring_reader_partial(struct ring_reader *rd, const struct ring_disk *disk, un
 	p->slot = words.slot;
 	p->number = sync_load(&s->number);
 	p->begin = sync_load(&s->begin);
-	p->end = sync_load(&rd->ring->last);
+	p->end = last;
 	p->events_before = sync_load(&s->events_before);
 	p->missed_before = sync_load(&s->missed_before);
 	p->missed_since = sync_load(&s->missed_since);
@@ -289,11 +309,13 @@ void ring_disk_get(const struct ring_reader *rd, struct ring_disk *d)
 
 void ring_disk_set(struct ring_reader *rd, const struct ring_disk *d)
 {
-	sync_store(&rd->ring->disk_page, d->page);
-	sync_store(&rd->ring->disk_offset, d->offset);
+	/* Killed in between, no new page must stand beside an old offset. */
+	sync_store_release(&rd->ring->disk_offset, 0);
+	sync_store_release(&rd->ring->disk_page, d->page);
 	sync_store(&rd->ring->disk_events, d->events);
 	sync_store(&rd->ring->disk_missed, d->missed);
 	sync_store(&rd->ring->disk_lost, d->lost);
+	sync_store_release(&rd->ring->disk_offset, d->offset);
 }
 
 int ring_reader_totals(const struct ring_reader *rd, struct ring_totals *t)
@@ -313,16 +335,17 @@ int ring_reader_totals(const struct ring_reader *rd, struct ring_totals *t)
 			return -EBADMSG;
 		t->missed = sync_load(&rd->ring->missed);
 		t->events = sync_load(&s->events_before) + head_events(head);
+		t->last = sync_load(&rd->ring->last);
 		sync_fence_acquire();
-		if (sync_load(&s->number) == words.number &&
-		    head_page(sync_load(&rd->ring->head)) == head_page(head))
+		/* The whole head: misses after events that are not counted here
+		 * would stand at the wrong place. */
+		if (sync_load(&s->number) == words.number && sync_load(&rd->ring->head) == head)
 			break;
 	}
 	err = look(&copy, &T, &number, &full);
 	t->filtered = sync_load(&rd->ring->filtered);
 	t->clock_backwards = sync_load(&rd->ring->clock_backwards);
 	t->switches = words.number;
-	t->last = sync_load(&rd->ring->last);
 	t->pages = sync_load(&rd->ring->npages);
 	t->full_pages = err ? 0 : full;
 	t->bytes = (uint64_t)t->pages * rd->r->geo.page_size;

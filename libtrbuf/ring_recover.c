@@ -120,6 +120,19 @@ static uint32_t collect(struct ring_reader *rd, const unsigned char *theirs, uin
 	return n;
 }
 
+/* A consumer killed between a flag and the count left them apart. */
+static void recount_pages(struct ring_reader *rd, uint32_t nslots)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < nslots; i++) {
+		const struct layout_slot *s = ring_slot(rd->r, rd->ring, i);
+
+		n += s && !sync_load(&s->retired);
+	}
+	sync_store(&rd->ring->npages, n);
+}
+
 int ring_reader_recover(struct ring_reader *rd, int (*fn)(const struct ring_page *p, void *arg),
 			void *arg)
 {
@@ -135,6 +148,7 @@ int ring_reader_recover(struct ring_reader *rd, int (*fn)(const struct ring_page
 			sched_yield();
 	if (!err)
 		n = collect(rd, theirs, nslots, ours);
+	recount_pages(rd, nslots);
 	rd->held += n;
 	for (uint32_t i = 0; !err && i < n; i++) {
 		if (ours[i].mem)

@@ -64,17 +64,20 @@ static enum rseq_result stores(const struct section *s, const struct rseq_word *
 	return RSEQ_DONE;
 }
 
+/* F is compared too: a steal that was decided when no page was posted must not
+ * happen when one was taken meanwhile, or one of the two slots would be lost. */
 static void swap(const struct section *s, const struct snapshot *n, uint64_t *word, uint64_t old,
 		 uint64_t new)
 {
-	struct rseq_word cmp[2] = { { &s->ring->head, n->head },
-				    { &n->words->number, n->number } };
+	struct rseq_word cmp[3] = { { &s->ring->head, n->head },
+				    { &n->words->number, n->number },
+				    { &s->ring->F, n->F } };
 	struct rseq_word from = { word, old };
 
 	INJECT("switch.swap");
 	if (s->area)
-		rseq_swap(s->area, s->cpu, cmp, 2, &from, new);
-	else if (all_equal(cmp, 2))
+		rseq_swap(s->area, s->cpu, cmp, 3, &from, new);
+	else if (all_equal(cmp, 3))
 		sync_cas64(word, old, new); /* [O3] */
 	INJECT("switch.swapped");
 }
@@ -88,7 +91,7 @@ static int look(const struct section *s, struct snapshot *n)
 
 	n->head = sync_load_acquire(&s->ring->head);
 	n->words = &s->ring->page[head_page(n->head) & 1];
-	n->number = sync_load(&n->words->number);
+	n->number = sync_load_acquire(&n->words->number);
 	n->slot = sync_load(&n->words->slot);
 	if ((n->number & HEAD_PAGE_MASK) != head_page(n->head))
 		return 0;
@@ -125,9 +128,13 @@ static void open_page(const struct section *s, const struct snapshot *n, uint32_
 	struct layout_slot *old = ring_slot(r, s->ring, n->slot), *new = ring_slot(r, s->ring, slot);
 	uint64_t next = n->number + 1;
 	struct layout_page_words *words = &s->ring->page[next & 1];
-	struct rseq_word cmp[3] = { { &s->ring->head, n->head },
+	/* T as seen: no slot was stolen for n+1 since, which would be lost. */
+	struct rseq_word cmp[4] = { { &s->ring->head, n->head },
 				    { &n->words->number, n->number },
-				    { &s->ring->missed, n->missed } };
+				    { &s->ring->missed, n->missed },
+				    { &s->ring->T, n->T } };
+	/* A stolen slot is ours whatever the consumer does to t meanwhile. */
+	unsigned ncmp = t_slot(n->T) == T_NO_SLOT ? 4 : 3;
 	uint64_t begin = now ? now : n->last;
 
 	if (!old || !new)
@@ -142,9 +149,9 @@ static void open_page(const struct section *s, const struct snapshot *n, uint32_
 		{ &new->missed_before, n->missed },
 		{ &new->missed_since, sync_load(&s->ring->missed_since) },
 		{ &n->pages[next & n->mask], slot | (uint64_t)fn << 32 },
-		{ &words->number, next },
 		{ &words->base, sync_load(&new->mem) },
 		{ (uint64_t *)(void *)&words->slot, slot },
+		{ &words->number, next }, /* after what it vouches for */
 		{ &s->ring->last, begin },
 		{ &s->ring->head, head_make(next, LAYOUT_PAGE_HEADER) },
 	};
@@ -153,7 +160,7 @@ static void open_page(const struct section *s, const struct snapshot *n, uint32_
 	if (!now) {
 		set[11] = set[12];
 	}
-	if (stores(s, cmp, 3, set, now ? 13 : 12) == RSEQ_DONE)
+	if (stores(s, cmp, ncmp, set, now ? 13 : 12) == RSEQ_DONE)
 		ring_the_bell(s, n);
 }
 
