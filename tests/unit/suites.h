@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright The trbuf authors */
+/* The suites of the unit tests: suite_<name>.c has Suite *suite_<name>(void). */
+#ifndef TRBUF_TESTS_SUITES_H
+#define TRBUF_TESTS_SUITES_H
+
+#include <check.h>
+
+/* The most basic first. */
+#define SUITES(X) \
+	X(glob) X(json) X(enable)
+
+#define X(name) Suite *suite_##name(void);
+SUITES(X)
+#undef X
+
+#endif
