@@ -103,7 +103,7 @@ static void print_json(const struct bench_row *r)
 		double value;
 	} numbers[] = { { "ns", r->ns },   { "cycles", r->cycles }, { "p50", r->p50 },
 			{ "p99", r->p99 }, { "p999", r->p999 },     { "max", r->max },
-			{ "ratio", r->ratio } };
+			{ "ratio", r->ratio }, { "quiet", r->quiet } };
 
 	printf("{\"bench\": \"%s\", \"name\": \"%s\", \"setting\": \"%s\"", r->bench, r->name,
 	       r->setting);
@@ -127,6 +127,8 @@ void bench_print(const struct bench_row *r)
 		printf(" %9.2f ns %9.1f cycles", r->ns, r->cycles);
 	if (!isnan(r->ratio))
 		printf("  %7.3f x %s", r->ratio, r->ratio_to ? r->ratio_to : "");
+	if (!isnan(r->quiet))
+		printf(" (quiet %.3f)", r->quiet);
 	if (!isnan(r->p50))
 		printf("  p50 %.0f p99 %.0f p99.9 %.0f max %.0f ns", r->p50, r->p99, r->p999, r->max);
 	putchar('\n');

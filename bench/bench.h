@@ -47,13 +47,15 @@ double bench_median(double *v, size_t n);
 struct bench_row {
 	const char *bench, *name, *setting;
 	double ns, cycles, ratio;
+	double quiet; /* the ratio, from quiet rounds only */
 	const char *ratio_to;
 	double p50, p99, p999, max; /* ns */
 };
 extern int bench_json;
 void bench_print(const struct bench_row *row);
-#define BENCH_ROW(...) \
+#define BENCH_ROW() \
 	{ .ns = __builtin_nan(""), .cycles = __builtin_nan(""), .ratio = __builtin_nan(""), \
+	  .quiet = __builtin_nan(""), \
 	  .p50 = __builtin_nan(""), .p99 = __builtin_nan(""), .p999 = __builtin_nan(""), \
 	  .max = __builtin_nan(""), .setting = "" }
 

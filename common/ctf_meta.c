@@ -36,8 +36,10 @@ static void section_trace(FILE *out, const struct ctf_meta *m)
 	char uuid[37];
 
 	ctf_uuid_text(m->uuid, uuid);
-	fprintf(out, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"%s\";\n\tbyte_order = le;\n"
-		     "\tpacket.header := struct {\n", uuid);
+	fprintf(out,
+		"trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"%s\";\n\tbyte_order = le;\n"
+		"\tpacket.header := struct {\n",
+		uuid);
 	member(out, 32, "magic");
 	fputs("\t\t", out);
 	ctf_type_integer(out, 8, 0, 16);
@@ -109,17 +111,20 @@ static void section_clock(FILE *out, const struct ctf_meta *m)
 
 	clock_origin(&m->clock, freq, &s, &offset);
 	ctf_uuid_text(m->region, uuid);
-	fprintf(out, "clock {\n\tname = \"trbuf\";\n\tuuid = \"%s\";\n"
-		     "\tdescription = \"clock of a trbuf region: %s\";\n"
-		     "\tfreq = %llu;\n\toffset_s = %lld;\n\toffset = %llu;\n\tabsolute = true;\n};\n\n",
+	fprintf(out,
+		"clock {\n\tname = \"trbuf\";\n\tuuid = \"%s\";\n"
+		"\tdescription = \"clock of a trbuf region: %s\";\n"
+		"\tfreq = %llu;\n\toffset_s = %lld;\n\toffset = %llu;\n\tabsolute = true;\n};\n\n",
 		uuid, ctf_clock_name(m->clock_kind), (unsigned long long)freq, (long long)s,
 		(unsigned long long)offset);
 }
 
 static void clock_member(FILE *out, unsigned bits, unsigned align, const char *name)
 {
-	fprintf(out, "\t\tinteger { size = %u; align = %u; signed = false; base = 10; "
-		     "map = clock.trbuf.value; } %s;\n", bits, align, name);
+	fprintf(out,
+		"\t\tinteger { size = %u; align = %u; signed = false; base = 10; "
+		"map = clock.trbuf.value; } %s;\n",
+		bits, align, name);
 }
 
 static void signed_member(FILE *out, const char *name)
@@ -138,7 +143,8 @@ static void section_stream(FILE *out, unsigned id, uint32_t context)
 	member(out, 32, "cpu_id");
 	clock_member(out, 64, 256, "timestamp_begin");
 	clock_member(out, 64, 8, "timestamp_end");
-	fputs("\t\tinteger { size = 64; align = 256; signed = false; base = 10; } content_size;\n", out);
+	fputs("\t\tinteger { size = 64; align = 256; signed = false; base = 10; } content_size;\n",
+	      out);
 	member(out, 64, "packet_size");
 	member(out, 64, "packet_seq_num");
 	member(out, 64, "events_discarded");
@@ -187,7 +193,8 @@ int ctf_meta_write(int dirfd, const char *text, size_t size)
 	int fd, err;
 
 	unlinkat(dirfd, CTF_META_TMP, 0); /* left by one who was killed here */
-	fd = openat(dirfd, CTF_META_TMP, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+	fd = openat(dirfd, CTF_META_TMP, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    0640);
 	if (fd < 0)
 		return -errno;
 	err = write_whole(fd, text, size);

@@ -18,15 +18,21 @@ struct names {
 	char name[2 * LAYOUT_MAX_FIELDS + 1][NAME_SIZE];
 };
 
+/* babeltrace2 compares names as written with names as shown, which lack the
+ * first underscore: so _x and __x must not meet either. */
 static int taken(const struct names *t, const char *name)
 {
-	for (unsigned i = 0; i < t->n; i++)
-		if (strcmp(t->name[i], name) == 0)
+	for (unsigned i = 0; i < t->n; i++) {
+		const char *other = t->name[i];
+
+		if (strcmp(other, name) == 0 || strcmp(other + 1, name) == 0 ||
+		    strcmp(other, name + 1) == 0)
 			return 1;
+	}
 	return 0;
 }
 
-/* Identifier for `name`: [A-Za-z0-9_], first character of `prefix`, not yet used. */
+/* Identifier for `name`, [A-Za-z0-9_] behind a prefix of underscores, not yet used. */
 static const char *unique(struct names *t, const char *prefix, const char *name, const char *suffix)
 {
 	char *out = t->name[t->n];
@@ -52,7 +58,8 @@ static void label_value(FILE *out, unsigned type, int64_t value)
 	uint64_t v = (uint64_t)value;
 
 	if (!ctf_scalar_signed(type)) {
-		fprintf(out, "%llu", (unsigned long long)(bits < 64 ? v & ((UINT64_C(1) << bits) - 1) : v));
+		fprintf(out, "%llu",
+			(unsigned long long)(bits < 64 ? v & ((UINT64_C(1) << bits) - 1) : v));
 		return;
 	}
 	if (bits < 64) /* what a field of so many bits can hold */

@@ -114,8 +114,8 @@ static uint64_t write_all(struct ctf_stream *s, struct iovec *io, unsigned n, in
 
 static int block_good(const struct ctf_packet *p)
 {
-	return p->content >= CTF_HEADER_SIZE && p->content <= p->size && p->size <= CTF_MAX_PACKET &&
-	       p->size % CTF_PACKET_ALIGN == 0;
+	return p->content >= CTF_HEADER_SIZE && p->content <= p->size &&
+	       p->size <= CTF_MAX_PACKET && p->size % CTF_PACKET_ALIGN == 0;
 }
 
 int ctf_stream_append(struct ctf_stream *s, struct ctf_block *b, unsigned n)
@@ -167,9 +167,10 @@ int ctf_stream_append(struct ctf_stream *s, struct ctf_block *b, unsigned n)
 /* Is this the next packet of this stream, and does it end inside the file? */
 static int follows(const struct ctf_stream *s, const struct ctf_packet *p, uint64_t file_size)
 {
-	return memcmp(p->uuid, s->id.uuid, sizeof(p->uuid)) == 0 && p->stream_id == s->id.stream_id &&
-	       p->instance == s->id.instance && block_good(p) && p->seq == s->seq &&
-	       p->size <= file_size - s->size && p->begin >= s->end && p->discarded >= s->discarded;
+	return memcmp(p->uuid, s->id.uuid, sizeof(p->uuid)) == 0 &&
+	       p->stream_id == s->id.stream_id && p->instance == s->id.instance && block_good(p) &&
+	       p->seq == s->seq && p->size <= file_size - s->size && p->begin >= s->end &&
+	       p->discarded >= s->discarded;
 }
 
 static int open_checked(struct ctf_stream *s, int dirfd, uint64_t *file_size)

@@ -87,8 +87,10 @@ static void own_field(FILE *out, char kind, const char *name)
 
 static void own_open(FILE *out, unsigned stream, unsigned id, const char *name)
 {
-	fprintf(out, "event {\n\tname = \"trbuf:%s\";\n\tid = %u;\n\tstream_id = %u;\n\tloglevel = 5;\n"
-		     "\tfields := struct {\n", name, id, stream);
+	fprintf(out,
+		"event {\n\tname = \"trbuf:%s\";\n\tid = %u;\n\tstream_id = %u;\n\tloglevel = 5;\n"
+		"\tfields := struct {\n",
+		name, id, stream);
 }
 
 static void own_close(FILE *out)
@@ -104,10 +106,14 @@ struct own_event {
 };
 
 static const struct own_event own_events[] = {
-	{ 1, "process", "wwwqwwqqss",
+	{ 1,
+	  "process",
+	  "wwwqwwqqss",
 	  { "index", "use", "pid", "pid_ns", "uid", "parent", "start_time", "attached", "comm",
 	    "exe" } },
-	{ 2, "module", "wwwxqqis",
+	{ 2,
+	  "module",
+	  "wwwxqqis",
 	  { "index", "use", "pid", "base", "size", "since", "build_id", "path" } },
 	{ 3, "exit", "wwwq", { "index", "use", "pid", "exited" } },
 	{ 4, "state", "sss", { "what", "who", "detail" } },

@@ -52,7 +52,8 @@ static int long_address(const char *path, struct sockaddr_un *a, int *dirfd, str
 	char dir[4096];
 	int n;
 
-	n = snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+	n = snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1,
+		     slash ? path : ".");
 	if (n >= (int)sizeof(dir))
 		return fault_set(f, ENAMETOOLONG, "%.100s...: path too long", path);
 	*dirfd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -63,8 +64,10 @@ static int long_address(const char *path, struct sockaddr_un *a, int *dirfd, str
 		return 0;
 	close(*dirfd);
 	*dirfd = -1;
-	return fault_set(f, ENAMETOOLONG, "%.100s: file name too long for a socket; choose a shorter "
-					  "name for the region", name);
+	return fault_set(f, ENAMETOOLONG,
+			 "%.100s: file name too long for a socket; choose a shorter "
+			 "name for the region",
+			 name);
 }
 
 int ctl_address(const char *path, struct sockaddr_un *a, socklen_t *len, int *dirfd,
@@ -84,12 +87,15 @@ int ctl_address(const char *path, struct sockaddr_un *a, socklen_t *len, int *di
 
 static int no_daemon(const char *path, int err, struct fault *f)
 {
-	return fault_set(f, err, "%.200s: no daemon serves this region; start `tracerd`, or use "
-				 "`tracectl record` which needs none", path);
+	return fault_set(f, err,
+			 "%.200s: no daemon serves this region; start `tracerd`, or use "
+			 "`tracectl record` which needs none",
+			 path);
 }
 
 /* A local connect is done or refused at once; EAGAIN means a full backlog. */
-static int connect_until(int fd, const struct sockaddr_un *a, socklen_t len, const struct deadline *d)
+static int connect_until(int fd, const struct sockaddr_un *a, socklen_t len,
+			 const struct deadline *d)
 {
 	while (connect(fd, (const struct sockaddr *)a, len) != 0) {
 		if (errno != EAGAIN && errno != EINTR)
@@ -124,9 +130,15 @@ int ctl_connect(const char *region_path, int timeout_ms, struct fault *f)
 		close(fd);
 	if (err == -ENOENT || err == -ECONNREFUSED)
 		return no_daemon(region_path, -err, f);
+	if (err == -EACCES)
+		return fault_set(
+			f, EACCES,
+			"%.300s: you may not control this daemon; ask its user, root or the "
+			"region's group",
+			path);
 	if (err == -ETIMEDOUT)
-		return fault_set(f, ETIMEDOUT, "%.300s: the daemon takes no connections; is it stopped?",
-				 path);
+		return fault_set(f, ETIMEDOUT,
+				 "%.300s: the daemon takes no connections; is it stopped?", path);
 	return fault_set(f, -err, "%.300s: %s", path, strerror(-err));
 }
 
@@ -191,7 +203,9 @@ static int receive(int fd, void *buf, size_t size, int *passed, const struct dea
 			char space[CMSG_SPACE(sizeof(int))];
 		} control;
 		struct iovec io = { (char *)buf + done, size - done };
-		struct msghdr mh = { .msg_iov = &io, .msg_iovlen = 1, .msg_control = &control,
+		struct msghdr mh = { .msg_iov = &io,
+				     .msg_iovlen = 1,
+				     .msg_control = &control,
 				     .msg_controllen = sizeof(control) };
 		int err = wait_for(fd, POLLIN, d);
 		ssize_t n;
@@ -244,20 +258,26 @@ static int explain(int err, const struct ctl_msg *reply, struct fault *f)
 	switch (-err) {
 	case EREMOTEIO:
 		said = ctl_msg_get(reply, "error");
-		return fault_set(f, EREMOTEIO, "%.500s", said ? said : "the daemon refused and did not say why");
+		return fault_set(f, EREMOTEIO, "%.500s",
+				 said ? said : "the daemon refused and did not say why");
 	case ETIMEDOUT:
-		return fault_set(f, ETIMEDOUT, "the daemon does not answer; is it stopped or its disk stuck?");
+		return fault_set(f, ETIMEDOUT,
+				 "the daemon does not answer; is it stopped or its disk stuck?");
 	case ECONNRESET:
 	case EPIPE:
-		return fault_set(f, ECONNRESET, "the daemon closed the connection before it answered; "
-						"see its log");
+		return fault_set(f, ECONNRESET,
+				 "the daemon closed the connection before it answered; "
+				 "see its log");
 	case EPROTONOSUPPORT:
-		return fault_set(f, EPROTONOSUPPORT, "the daemon speaks version %u of the control protocol, "
-						     "this program version %u; install both from one release",
+		return fault_set(f, EPROTONOSUPPORT,
+				 "the daemon speaks version %u of the control protocol, "
+				 "this program version %u; install both from one release",
 				 reply->version, CTL_VERSION);
 	default:
-		return fault_set(f, -err, "the daemon's answer makes no sense (%s); is something else "
-					  "listening there?", strerror(-err));
+		return fault_set(f, -err,
+				 "the daemon's answer makes no sense (%s); is something else "
+				 "listening there?",
+				 strerror(-err));
 	}
 }
 
@@ -280,8 +300,8 @@ int ctl_call(int fd, struct ctl_msg *req, struct ctl_msg *reply, int *passed, in
 	return err ? explain(err, reply, f) : 0;
 }
 
-int ctl_request(const char *region_path, struct ctl_msg *req, struct ctl_msg *reply,
-		int timeout_ms, struct fault *f)
+int ctl_request(const char *region_path, struct ctl_msg *req, struct ctl_msg *reply, int timeout_ms,
+		struct fault *f)
 {
 	int fd = ctl_connect(region_path, timeout_ms, f), err;
 

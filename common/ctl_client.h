@@ -38,7 +38,7 @@ int ctl_call(int fd, struct ctl_msg *req, struct ctl_msg *reply, int *passed, in
 	     struct fault *f);
 
 /* Connect, call, close. */
-int ctl_request(const char *region_path, struct ctl_msg *req, struct ctl_msg *reply,
-		int timeout_ms, struct fault *f);
+int ctl_request(const char *region_path, struct ctl_msg *req, struct ctl_msg *reply, int timeout_ms,
+		struct fault *f);
 
 #endif

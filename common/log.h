@@ -7,7 +7,8 @@
 
 #include <syslog.h>
 
-/* `name` goes before each line and must stay valid. Lines above `level` (LOG_ERR, ...) are dropped. */
+/* `name` goes before each line and must stay valid. Lines above `level`
+ * (LOG_ERR, ...) are dropped. */
 void log_init(const char *name, int level);
 void log_set_level(int level);
 /* From now on to syslog: stderr is about to be closed. */

@@ -141,7 +141,8 @@ int parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *out, struct f
 	else
 		err = !is_digit(*p) || digits(&p, &v) != 0 || *p ? -EINVAL : 0;
 	if (err || v < min || v > max)
-		return fault_set(f, EINVAL, "\"%.60s\" is not allowed; use a whole number from %llu to %llu",
+		return fault_set(f, EINVAL,
+				 "\"%.60s\" is not allowed; use a whole number from %llu to %llu",
 				 s, (unsigned long long)min, (unsigned long long)max);
 	*out = v;
 	return 0;
@@ -211,23 +212,26 @@ static const char *word_name(const struct word *w, size_t n, uint32_t value)
 #define WORDS(w) (w), sizeof(w) / sizeof((w)[0])
 
 static const struct word levels[] = {
-	{ "emerg", 0 }, { "alert", 1 }, { "crit", 2 }, { "err", 3 }, { "warning", 4 },
-	{ "notice", 5 }, { "info", 6 }, { "debug", 7 }, { "error", 3 }, { "warn", 4 },
+	{ "emerg", 0 },  { "alert", 1 }, { "crit", 2 },  { "err", 3 },   { "warning", 4 },
+	{ "notice", 5 }, { "info", 6 },  { "debug", 7 }, { "error", 3 }, { "warn", 4 },
 };
 static const struct word modes[] = {
-	{ "discard", LAYOUT_DISCARD }, { "overwrite", LAYOUT_OVERWRITE },
+	{ "discard", LAYOUT_DISCARD },
+	{ "overwrite", LAYOUT_OVERWRITE },
 };
 static const struct word contexts[] = {
-	{ "none", LAYOUT_CONTEXT_NONE }, { "tid", LAYOUT_CONTEXT_TID },
+	{ "none", LAYOUT_CONTEXT_NONE },
+	{ "tid", LAYOUT_CONTEXT_TID },
 	{ "pid,tid", LAYOUT_CONTEXT_PID_TID },
 };
 static const struct word clocks[] = {
-	{ "auto", LAYOUT_CLOCK_NONE }, { "tsc", LAYOUT_CLOCK_TSC }, { "arm", LAYOUT_CLOCK_ARM },
-	{ "monotonic", LAYOUT_CLOCK_MONOTONIC }, { "coarse", LAYOUT_CLOCK_COARSE },
+	{ "auto", LAYOUT_CLOCK_NONE },     { "tsc", LAYOUT_CLOCK_TSC },
+	{ "arm", LAYOUT_CLOCK_ARM },       { "monotonic", LAYOUT_CLOCK_MONOTONIC },
+	{ "coarse", LAYOUT_CLOCK_COARSE },
 };
 static const struct word bools[] = {
-	{ "yes", 1 }, { "no", 0 }, { "true", 1 }, { "false", 0 },
-	{ "on", 1 }, { "off", 0 }, { "1", 1 }, { "0", 0 },
+	{ "yes", 1 }, { "no", 0 },  { "true", 1 }, { "false", 0 },
+	{ "on", 1 },  { "off", 0 }, { "1", 1 },    { "0", 0 },
 };
 
 int parse_level(const char *s, unsigned *out, struct fault *f)

@@ -6,12 +6,15 @@
  * header. Called by tracectl's record and start and by tracerd.
  */
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "common/parse.h"
 #include "common/settings.h"
-#include "libtrbuf/doorbell.h"
 #include "libtrbuf/region_create.h"
 #include "libtrbuf/sync.h"
 
@@ -73,8 +76,8 @@ static int size_between(const char *v, uint64_t min, uint64_t max, uint64_t *out
 	parse_print_size(min, low, sizeof(low));
 	parse_print_size(max, high, sizeof(high));
 	if (n < min || n > max)
-		return fault_set(f, EINVAL, "\"%.60s\" is not allowed; use a size from %s to %s", v, low,
-				 high);
+		return fault_set(f, EINVAL, "\"%.60s\" is not allowed; use a size from %s to %s", v,
+				 low, high);
 	*out = n;
 	return 0;
 }
@@ -87,7 +90,8 @@ static int set_page_size(struct region_settings *r, const char *v, struct fault 
 	if (err)
 		return err;
 	if (n & (n - 1))
-		return fault_set(f, EINVAL, "\"%.60s\" is not allowed; use a power of 2 from 4K to 1M", v);
+		return fault_set(f, EINVAL,
+				 "\"%.60s\" is not allowed; use a power of 2 from 4K to 1M", v);
 	r->page_size = (uint32_t)n;
 	return 0;
 }
@@ -100,7 +104,8 @@ static int set_flush(struct region_settings *r, const char *v, struct fault *f)
 	if (err)
 		return err;
 	if (ms > MAX_FLUSH_MS)
-		return fault_set(f, EINVAL, "\"%.60s\" is not allowed; use at most 1h, or 0 for never", v);
+		return fault_set(f, EINVAL,
+				 "\"%.60s\" is not allowed; use at most 1h, or 0 for never", v);
 	r->flush_ms = (int)ms;
 	return 0;
 }
@@ -181,8 +186,8 @@ void settings_show(const struct settings *s, unsigned i, char *buf, size_t size)
 		snprintf(buf, size, "%s", parse_mode_name(r->mode));
 		break;
 	case SETTINGS_CONTEXT:
-		snprintf(buf, size, "%s", r->context < 0 ? "pid,tid"
-							 : parse_context_name((uint32_t)r->context));
+		snprintf(buf, size, "%s",
+			 r->context < 0 ? "pid,tid" : parse_context_name((uint32_t)r->context));
 		break;
 	case SETTINGS_CLOCK:
 		snprintf(buf, size, "%s", parse_clock_name(r->clock));
@@ -191,7 +196,8 @@ void settings_show(const struct settings *s, unsigned i, char *buf, size_t size)
 		snprintf(buf, size, "%u", r->watermark ? r->watermark : DEFAULT_WATERMARK);
 		break;
 	case SETTINGS_FLUSH:
-		snprintf(buf, size, "%ums", r->flush_ms < 0 ? DEFAULT_FLUSH_MS : (unsigned)r->flush_ms);
+		snprintf(buf, size, "%ums",
+			 r->flush_ms < 0 ? DEFAULT_FLUSH_MS : (unsigned)r->flush_ms);
 		break;
 	case SETTINGS_DOORBELL:
 		snprintf(buf, size, "%s", s->doorbell ? "yes" : "no");
@@ -210,10 +216,12 @@ int settings_check(const struct settings *s, struct fault *f)
 	uint64_t page = s->region.page_size ? s->region.page_size : DEFAULT_PAGE;
 
 	if (s->region.ring_size > map / 2)
-		return fault_set(f, EINVAL, "ring-size: a ring may take at most half of map-size; make "
-					    "ring-size smaller or map-size larger");
+		return fault_set(f, EINVAL,
+				 "ring-size: a ring may take at most half of map-size; make "
+				 "ring-size smaller or map-size larger");
 	if (page * LAYOUT_MIN_PAGES > map / 4)
-		return fault_set(f, EINVAL, "page-size: too large for map-size; make map-size larger");
+		return fault_set(f, EINVAL,
+				 "page-size: too large for map-size; make map-size larger");
 	return 0;
 }
 
@@ -261,9 +269,19 @@ static int apply_locked(struct region *r, const struct settings *s, struct fault
 			return again;
 	}
 	if (!err && s->region.map_size && s->region.map_size != r->geo.map_size)
-		err = fault_set(f, EBUSY, "%.300s: its map-size is fixed since it was made; remove the "
-					  "region first or use another", r->path);
+		err = fault_set(f, EBUSY,
+				"%.300s: its map-size is fixed since it was made; remove the "
+				"region first or use another",
+				r->path);
 	return err;
+}
+
+/* Also when the bell was just switched off: the daemon has to learn that it
+ * must poll from now on, and doorbell_ring() would not tell it. */
+static void ring_anyway(struct region *r)
+{
+	sync_fetch_add(&r->hdr->doorbell, 2);
+	syscall(SYS_futex, &r->hdr->doorbell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 int settings_apply(struct region *r, const struct settings *s, struct fault *f)
@@ -274,10 +292,10 @@ int settings_apply(struct region *r, const struct settings *s, struct fault *f)
 		return 0;
 	err = region_lock(r, REGION_LOCK_CONTROL, LOCK_TIMEOUT_MS);
 	if (err)
-		return fault_set(f, -err, "%.300s: another tool holds the region's lock: %s", r->path,
-				 strerror(-err));
+		return fault_set(f, -err, "%.300s: another tool holds the region's lock: %s",
+				 r->path, strerror(-err));
 	err = apply_locked(r, s, f);
 	region_unlock(r, REGION_LOCK_CONTROL);
-	doorbell_ring(r);
+	ring_anyway(r);
 	return err;
 }

@@ -13,27 +13,29 @@
 #include "libtrbuf/region.h"
 
 /* X(enumerator, name, section of tracerd.conf, argument, help) */
-#define SETTINGS_LIST(X)                                                                          \
-	X(RING_SIZE, "ring-size", "rings", "SIZE", "memory of each ring, at least 4 pages (4M)")  \
-	X(PAGE_SIZE, "page-size", "region", "SIZE", "page of a ring, a power of 2, 4K to 1M (64K)") \
-	X(MODE, "mode", "rings", "MODE", "full ring: discard new events, or overwrite old (discard)") \
+#define SETTINGS_LIST(X) \
+	X(RING_SIZE, "ring-size", "rings", "SIZE", "memory of each ring, at least 4 pages (4M)") \
+	X(PAGE_SIZE, "page-size", "region", "SIZE", \
+	  "page of a ring, a power of 2, 4K to 1M (64K)") \
+	X(MODE, "mode", "rings", "MODE", \
+	  "full ring: discard new events, or overwrite old (discard)") \
 	X(CONTEXT, "context", "region", "LIST", "in every record: none, tid or pid,tid (pid,tid)") \
-	X(CLOCK, "clock", "region", "CLOCK", "auto, tsc, arm, monotonic or coarse (auto)")        \
-	X(WATERMARK, "watermark", "rings", "PERCENT", "fill that wakes the daemon (50)")          \
-	X(FLUSH, "flush", "rings", "TIME", "how often open pages reach the disk, 0 never (1s)")   \
-	X(DOORBELL, "doorbell", "rings", "yes|no", "producers wake the daemon; no: it polls (yes)") \
+	X(CLOCK, "clock", "region", "CLOCK", "auto, tsc, arm, monotonic or coarse (auto)") \
+	X(WATERMARK, "watermark", "rings", "PERCENT", "fill that wakes the daemon (50)") \
+	X(FLUSH, "flush", "rings", "TIME", "how often open pages reach the disk, 0 never (1s)") \
+	X(DOORBELL, "doorbell", "rings", "yes|no", \
+	  "producers wake the daemon; no: it polls (yes)") \
 	X(MAP_SIZE, "map-size", "region", "SIZE", "address space kept for the region (4G)")
 
 enum settings_index {
 #define X(id, name, section, arg, help) SETTINGS_##id,
 	SETTINGS_LIST(X)
 #undef X
-	SETTINGS_COUNT
+		SETTINGS_COUNT
 };
 
 /* Text for the help of a verb: a constant string. */
-#define SETTINGS_HELP_LINE(id, name, section, arg, help) \
-	"  --" name " " arg "\n        " help "\n"
+#define SETTINGS_HELP_LINE(id, name, section, arg, help) "  --" name " " arg "\n        " help "\n"
 #define SETTINGS_HELP SETTINGS_LIST(SETTINGS_HELP_LINE)
 
 struct settings {

@@ -19,7 +19,7 @@ AM_TESTS_ENVIRONMENT = \
 	TEST_CFLAGS='$(TEST_CFLAGS)'; export TEST_CFLAGS;
 
 dist_noinst_SCRIPTS += %D%/system/run-one
-EXTRA_DIST += %D%/system/lib.sh %D%/system/cli-lib.sh
+EXTRA_DIST += %D%/system/README %D%/system/lib.sh %D%/system/cli-lib.sh %D%/system/prog-lib.sh
 
 # ---------------------------------------------------------------- programs
 #
@@ -50,14 +50,25 @@ TESTS += %D%/programs/api_copy_string %D%/programs/api_record
 %C%_tools_make_trace_LDADD = $(libtrcommon) $(libtrbuf_core)
 
 # Compiled by system tests, in several ways.
-EXTRA_DIST += %D%/programs/api_types.c %D%/programs/api_types.cc %D%/programs/api_units.h \
-	%D%/programs/api_units_a.c %D%/programs/api_units_b.c %D%/programs/cli_events.c
+tests_compiled = \
+	%D%/programs/api_types.c \
+	%D%/programs/api_types.cc \
+	%D%/programs/api_units.h \
+	%D%/programs/api_units_a.c \
+	%D%/programs/api_units_b.c \
+	%D%/programs/cli_events.c \
+	%D%/programs/forks.c \
+	%D%/programs/loads.c \
+	%D%/programs/plugin.c
+EXTRA_DIST += $(tests_compiled)
 
 # --------------------------------------------------------------------- unit
 
 unit_sources = \
 	%D%/unit/check_main.c \
 	%D%/unit/suite_config.c \
+	%D%/unit/suite_ctf.c \
+	%D%/unit/suite_ctf_stream.c \
 	%D%/unit/suite_enable.c \
 	%D%/unit/suite_glob.c \
 	%D%/unit/suite_json.c \

@@ -199,7 +199,8 @@ const struct cmd cmd_doctor = {
 		"recorded and says the first cause, with the command that mends it. Status 1 if\n"
 		"there is a cause, 0 if nothing stands in the way. Changes nothing.\n\n"
 		"Options:\n"
-		"  -a, --all\n        all causes, and remarks about what is only slow or incomplete\n\n"
+		"  -a, --all\n"
+		"        all causes, and remarks about what is only slow or incomplete\n\n"
 		"Examples:\n"
 		"  tracectl doctor\n"
 		"  tracectl doctor net:rx --all\n",

@@ -29,11 +29,10 @@ const struct cmd cmd_flush = {
 	.name = "flush",
 	.args = "[--strict]",
 	.summary = "write what the rings hold to disk now",
-	.help =
-	"Full pages and the part of the open ones that is new. The recording goes on.\n"
-	"Prints where it is, and its events and misses up to now.\n\n"
-	"  --strict\n        exit status 3 if events were missed so far\n\n"
-	"Examples:\n"
-	"  tracectl flush\n",
+	.help = "Full pages and the part of the open ones that is new. The recording goes on.\n"
+		"Prints where it is, and its events and misses up to now.\n\n"
+		"  --strict\n        exit status 3 if events were missed so far\n\n"
+		"Examples:\n"
+		"  tracectl flush\n",
 	.run = run,
 };

@@ -69,7 +69,8 @@ const struct cmd cmd_mode = {
 	.name = "mode",
 	.args = "[discard | overwrite]",
 	.summary = "show or set what a full ring does",
-	.help = "  discard    a full ring keeps what it holds; new events are missed (and counted)\n"
+	.help = "  discard    a full ring keeps what it holds; new events are missed, and\n"
+		"             counted\n"
 		"  overwrite  a full ring gives up its oldest page; its events are counted as\n"
 		"             overwritten: the newest are always there\n\n"
 		"May be changed at any time, also while tracing is on.\n\n"

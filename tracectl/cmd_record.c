@@ -29,18 +29,22 @@ static int own_option(struct record *rec, int c, char **argv)
 	switch (c) {
 	case 'o':
 		rec->dir = optarg;
-		return optarg[0] ? CMD_DONE : cmd_usage(rec->env, "-o needs the name of a directory");
+		return optarg[0] ? CMD_DONE
+				 : cmd_usage(rec->env, "-o needs the name of a directory");
 	case 'n':
 		rec->name = optarg;
-		return parse_trace_name(optarg, &f) ? cmd_usage(rec->env, "--name: %s", f.text) : CMD_DONE;
+		return parse_trace_name(optarg, &f) ? cmd_usage(rec->env, "--name: %s", f.text)
+						    : CMD_DONE;
 	case 'e':
 		if (rec->npatterns == RECORD_PATTERNS - 1)
-			return cmd_usage(rec->env, "-e: too many patterns, at most %u", RECORD_PATTERNS - 1);
+			return cmd_usage(rec->env, "-e: too many patterns, at most %u",
+					 RECORD_PATTERNS - 1);
 		rec->pattern[rec->npatterns++] = optarg;
 		return CMD_DONE;
 	case OPTION_LEVEL:
-		return parse_level(optarg, &rec->level, &f) ? cmd_usage(rec->env, "--level: %s", f.text)
-							    : CMD_DONE;
+		return parse_level(optarg, &rec->level, &f)
+			       ? cmd_usage(rec->env, "--level: %s", f.text)
+			       : CMD_DONE;
 	case OPTION_STRICT:
 		rec->strict = 1;
 		return CMD_DONE;
@@ -52,10 +56,12 @@ static int own_option(struct record *rec, int c, char **argv)
 static int options(struct record *rec, int argc, char **argv)
 {
 	static const struct option own[] = {
-		{ "output", required_argument, NULL, 'o' }, { "name", required_argument, NULL, 'n' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "name", required_argument, NULL, 'n' },
 		{ "event", required_argument, NULL, 'e' },
 		{ "level", required_argument, NULL, OPTION_LEVEL },
-		{ "strict", no_argument, NULL, OPTION_STRICT }, { NULL, 0, NULL, 0 },
+		{ "strict", no_argument, NULL, OPTION_STRICT },
+		{ NULL, 0, NULL, 0 },
 	};
 	struct option o[SETTINGS_COUNT + sizeof(own) / sizeof(own[0])];
 	struct fault f;
@@ -87,9 +93,10 @@ static int absolute(struct record *rec, const char *path, char *full, size_t siz
 	int n;
 
 	if (path[0] != '/' && !getcwd(cwd, sizeof(cwd)))
-		return cmd_fail(rec->env, CMD_FAILED, "current directory: %s; give -o an absolute path",
-				strerror(errno));
-	n = snprintf(full, size, "%s%s%s", path[0] == '/' ? "" : cwd, path[0] == '/' ? "" : "/", path);
+		return cmd_fail(rec->env, CMD_FAILED,
+				"current directory: %s; give -o an absolute path", strerror(errno));
+	n = snprintf(full, size, "%s%s%s", path[0] == '/' ? "" : cwd, path[0] == '/' ? "" : "/",
+		     path);
 	if (n >= 4000)
 		return cmd_usage(rec->env, "%.100s...: path too long", path);
 	return CMD_DONE;
@@ -105,12 +112,15 @@ static int check_directory(struct record *rec)
 	if (!d && errno == ENOENT)
 		return CMD_DONE;
 	if (!d)
-		return cmd_fail(rec->env, CMD_FAILED, "%s: %s; choose another -o", rec->dir, strerror(errno));
+		return cmd_fail(rec->env, CMD_FAILED, "%s: %s; choose another -o", rec->dir,
+				strerror(errno));
 	while ((e = readdir(d)) != NULL)
 		full |= strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
 	closedir(d);
-	return full ? cmd_fail(rec->env, CMD_FAILED, "%s: is there already and not empty; choose another -o "
-						     "or remove it", rec->dir)
+	return full ? cmd_fail(rec->env, CMD_FAILED,
+			       "%s: is there already and not empty; choose another -o "
+			       "or remove it",
+			       rec->dir)
 		    : CMD_DONE;
 }
 
@@ -161,7 +171,8 @@ static const char *shown(const struct record *rec)
 	if (!getcwd(cwd, sizeof(cwd)))
 		return rec->trace;
 	n = strlen(cwd);
-	return strncmp(rec->trace, cwd, n) == 0 && rec->trace[n] == '/' ? rec->trace + n + 1 : rec->trace;
+	return strncmp(rec->trace, cwd, n) == 0 && rec->trace[n] == '/' ? rec->trace + n + 1
+									: rec->trace;
 }
 
 static void report(const struct record *rec, int command)
@@ -236,25 +247,27 @@ static int run(struct cmd_env *env, int argc, char **argv)
 
 const struct cmd cmd_record = {
 	.name = "record",
-	.args = "[-o DIR] [-n NAME] [-e PATTERN]... [--level L] [--strict] [SETTING...] -- CMD [ARG...]",
+	.args = "[-o DIR] [-n NAME] [-e PATTERN]... [--level L] [--strict] [SETTING...] -- "
+		"CMD [ARG...]",
 	.summary = "run a command and record what it traces",
-	.help =
-	"Needs nothing set up: makes a private region and starts a daemon for it, runs\n"
-	"the command and all it starts with tracing on, then writes everything down and\n"
-	"says on stderr where the trace is and how many events were missed.\n\n"
-	"  -o, --output DIR\n        the directory of the trace, as babeltrace2 takes it; made, and must be\n"
-	"        empty if it is there (" DEFAULT_OUTPUT "/NAME-TIME)\n"
-	"  -n, --name NAME\n        name of the trace (the name of the command)\n"
-	"  -e, --event PATTERN\n        only these: a class, or a glob on class:event; may be repeated (all)\n"
-	"  --level LEVEL\n        only events of this level and more urgent ones (debug)\n"
-	"  --strict\n        exit status 3 if events were missed and the command succeeded\n"
-	"Settings:\n"
-	SETTINGS_HELP
-	"\nExit status: that of the command, 128+N if signal N killed it, 127 if it was not\n"
-	"found, 126 if it could not be run; 1 or 2 if recording itself failed. With --json\n"
-	"the result is one line on stdout after whatever the command wrote there.\n\n"
-	"Examples:\n"
-	"  tracectl record -- ./server --port 80\n"
-	"  tracectl record -o /tmp/t -e 'net:*' -e disk --ring-size 16M -- make check\n",
+	.help = "Needs nothing set up: makes a private region and starts a daemon for it, runs\n"
+		"the command and all it starts with tracing on, then writes everything down and\n"
+		"says on stderr where the trace is and how many events were missed.\n\n"
+		"  -o, --output DIR\n"
+		"        the directory of the trace, as babeltrace2 takes it; made, and must be\n"
+		"        empty if it is there (" DEFAULT_OUTPUT "/NAME-TIME)\n"
+		"  -n, --name NAME\n        name of the trace (the name of the command)\n"
+		"  -e, --event PATTERN\n"
+		"        only these: a class, or a glob on class:event; may be repeated (all)\n"
+		"  --level LEVEL\n        only events of this level and more urgent ones (debug)\n"
+		"  --strict\n"
+		"        exit status 3 if events were missed and the command succeeded\n"
+		"Settings:\n" SETTINGS_HELP
+		"\nExit status: that of the command, 128+N if signal N killed it, 127 if it was\n"
+		"not found, 126 if it could not be run; 1 or 2 if recording itself failed.\n"
+		"With --json the result is one line on stdout, after what the command wrote.\n\n"
+		"Examples:\n"
+		"  tracectl record -- ./server --port 80\n"
+		"  tracectl record -o /tmp/t -e 'net:*' -e disk --ring-size 16M -- make check\n",
 	.run = run,
 };

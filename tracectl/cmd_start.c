@@ -132,15 +132,14 @@ const struct cmd cmd_start = {
 	.name = "start",
 	.args = "[-o DIR] [--name NAME] [SETTING...]",
 	.summary = "begin a recording by the daemon of the region",
-	.help =
-	"  -o, --output DIR\n        the directory of the trace itself; it is made, and must be empty if it\n"
-	"        is there. Without it the daemon makes NAME-TIME in its own directory\n"
-	"  -n, --name NAME\n        name of the recording\n"
-	"Settings; some can no longer change once the region has rings:\n"
-	SETTINGS_HELP
-	"\nTracing must be on for events to come: `tracectl on`.\n\n"
-	"Examples:\n"
-	"  tracectl on && tracectl start --name boot\n"
-	"  tracectl start -o /tmp/trace --ring-size 16M\n",
+	.help = "  -o, --output DIR\n"
+		"        the directory of the trace itself; it is made, and must be empty if it\n"
+		"        is there. Without it the daemon makes NAME-TIME in its own directory\n"
+		"  -n, --name NAME\n        name of the recording\n"
+		"Settings; some can no longer change once the region has rings:\n" SETTINGS_HELP
+		"\nTracing must be on for events to come: `tracectl on`.\n\n"
+		"Examples:\n"
+		"  tracectl on && tracectl start --name boot\n"
+		"  tracectl start -o /tmp/trace --ring-size 16M\n",
 	.run = run,
 };

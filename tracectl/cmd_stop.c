@@ -29,12 +29,11 @@ const struct cmd cmd_stop = {
 	.name = "stop",
 	.args = "[--strict]",
 	.summary = "end the recording, with everything on disk",
-	.help =
-	"Everything that the rings hold is written first; then says where the trace is,\n"
-	"how many events are in it and how many were missed. Tracing itself stays on or\n"
-	"off as it is.\n\n"
-	"  --strict\n        exit status 3 if events were missed\n\n"
-	"Examples:\n"
-	"  tracectl off && tracectl stop\n",
+	.help = "Everything that the rings hold is written first; then says where the trace is,\n"
+		"how many events are in it and how many were missed. Tracing itself stays on or\n"
+		"off as it is.\n\n"
+		"  --strict\n        exit status 3 if events were missed\n\n"
+		"Examples:\n"
+		"  tracectl off && tracectl stop\n",
 	.run = run,
 };

@@ -78,7 +78,8 @@ void daemon_call_totals(const struct cmd_env *env, const struct ctl_msg *m)
 
 int daemon_call_strict(const struct cmd_env *env, int argc, char **argv, int *strict)
 {
-	static const struct option o[] = { { "strict", no_argument, NULL, 's' }, { NULL, 0, NULL, 0 } };
+	static const struct option o[] = { { "strict", no_argument, NULL, 's' },
+					   { NULL, 0, NULL, 0 } };
 	int c;
 
 	*strict = 0;
@@ -89,6 +90,7 @@ int daemon_call_strict(const struct cmd_env *env, int argc, char **argv, int *st
 		*strict = 1;
 	}
 	if (optind < argc)
-		return cmd_usage(env, "%s takes no argument, got `%s`", env->cmd->name, argv[optind]);
+		return cmd_usage(env, "%s takes no argument, got `%s`", env->cmd->name,
+				 argv[optind]);
 	return CMD_DONE;
 }

@@ -111,10 +111,10 @@ void doctor_check_rseq(struct doctor *d)
 	unsigned locked = 0;
 
 	if (verdict == LAYOUT_RSEQ_BAD)
-		doctor_found(
-			d, DOCTOR_REMARK, "rseq_bad", "use a kernel without that fault",
-			"rseq does not work as it should on this kernel: all programs use the locked "
-			"rings, which are slower and no less exact");
+		doctor_found(d, DOCTOR_REMARK, "rseq_bad", "use a kernel without that fault",
+			     "rseq does not work as it should on this kernel: all programs use the "
+			     "locked "
+			     "rings, which are slower and no less exact");
 	for (uint32_t i = 0; i < LAYOUT_MAX_PROCESSES; i++) {
 		struct process_info p;
 
@@ -131,7 +131,8 @@ void doctor_check_rseq(struct doctor *d)
 	if (locked)
 		doctor_found(
 			d, DOCTOR_REMARK, "rseq_absent",
-			"libc without rseq, glibc.pthread.rseq=0, valgrind, a static program: start "
+			"libc without rseq, glibc.pthread.rseq=0, valgrind, a static program: "
+			"start "
 			"it otherwise",
 			"%u process%s without rseq use%s the locked rings (slower, no less exact): "
 			"%s%s",
@@ -162,10 +163,10 @@ void doctor_check_daemon(struct doctor *d)
 	const struct layout_region *h = d->r->hdr;
 
 	if (!d->daemon)
-		doctor_found(
-			d, DOCTOR_CAUSE, "no_daemon",
-			"start tracerd (systemctl start tracerd), or use `tracectl record`",
-			"no daemon reads this region: events stay in the rings, nothing goes to disk");
+		doctor_found(d, DOCTOR_CAUSE, "no_daemon",
+			     "start tracerd (systemctl start tracerd), or use `tracectl record`",
+			     "no daemon reads this region: events stay in the rings, nothing goes "
+			     "to disk");
 	else if (d->daemon > 0 && is_stopped(d->daemon))
 		doctor_found(d, DOCTOR_CAUSE, "daemon_stopped",
 			     "kill -CONT, or end it and start another",

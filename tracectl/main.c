@@ -30,11 +30,13 @@ static void print_help(void)
 	for (size_t i = 0; i < NVERBS; i++)
 		printf("  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
 	printf("\nOptions, before or after the verb:\n"
-	       "  --region PATH  use this region file; else $TRBUF_REGION, the system's or your own\n"
+	       "  --region PATH  use this region file; else $TRBUF_REGION, the\n"
+	       "                 system's or your own\n"
 	       "  --json         print results and errors as JSON on stdout\n"
 	       "  --help         this text, or after a verb all about the verb\n"
 	       "  --version      print the version\n\n"
-	       "Exit status: 0 done, 1 failed, 2 wrong use, 3 done but events were missed (--strict).\n");
+	       "Exit status: 0 done, 1 failed, 2 wrong use, 3 done but events\n"
+	       "were missed (--strict).\n");
 }
 
 static const struct cmd *find_verb(const char *name)

@@ -30,14 +30,14 @@ struct record {
 	/* made */
 	char private_dir[4096]; /* "" not yet */
 	char region_path[4200];
-	struct region region;   /* fd -1: not open */
-	char output[4200];      /* absolute: where the daemon makes recordings */
-	char trace[4200];       /* absolute */
+	struct region region; /* fd -1: not open */
+	char output[4200];    /* absolute: where the daemon makes recordings */
+	char trace[4200];     /* absolute */
 	char trace_name[72];
-	pid_t daemon;           /* 0 none */
+	pid_t daemon; /* 0 none */
 	int daemon_died;
-	sigset_t old_mask;      /* as we were started */
-	int signal_fd;          /* SIGINT SIGTERM SIGHUP SIGQUIT SIGCHLD */
+	sigset_t old_mask; /* as we were started */
+	int signal_fd;     /* SIGINT SIGTERM SIGHUP SIGQUIT SIGCHLD */
 	/* result */
 	unsigned long long events, missed;
 };

@@ -48,8 +48,8 @@ static int search(const char *name)
 		int n, found;
 
 		end = strchrnul(dir, ':');
-		n = snprintf(path, sizeof(path), "%.*s%s%s", (int)(end - dir), dir, end > dir ? "/" : "",
-			     name);
+		n = snprintf(path, sizeof(path), "%.*s%s%s", (int)(end - dir), dir,
+			     end > dir ? "/" : "", name);
 		found = n < (int)sizeof(path) ? runnable(path) : 127;
 		if (!found)
 			return 0;
@@ -65,8 +65,9 @@ int record_child_check(const struct record *rec)
 
 	if (!status)
 		return CMD_DONE;
-	return cmd_fail(rec->env, status, "%s: %s", name, status == 127 ? "no such command"
-									: "cannot be run: not an executable file");
+	return cmd_fail(rec->env, status, "%s: %s", name,
+			status == 127 ? "no such command"
+				      : "cannot be run: not an executable file");
 }
 
 /* In the child: does not return. */
@@ -123,8 +124,8 @@ static int wait_for(struct record *rec, pid_t child)
 		if (got == child)
 			return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 		if (got < 0 && errno != EINTR)
-			return cmd_fail(rec->env, CMD_FAILED, "%s: lost sight of it: %s", rec->command[0],
-					strerror(errno));
+			return cmd_fail(rec->env, CMD_FAILED, "%s: lost sight of it: %s",
+					rec->command[0], strerror(errno));
 		if (poll(&p, 1, -1) < 0 && errno != EINTR)
 			return cmd_fail(rec->env, CMD_FAILED, "poll: %s", strerror(errno));
 		if (record_signal(rec, &info))
@@ -141,6 +142,6 @@ int record_child_run(struct record *rec)
 		return wait_for(rec, child);
 	if (child > 0)
 		waitpid(child, NULL, 0);
-	return cmd_fail(rec->env, err == ENOENT ? 127 : 126, "%s: cannot be run: %s", rec->command[0],
-			strerror(err));
+	return cmd_fail(rec->env, err == ENOENT ? 127 : 126, "%s: cannot be run: %s",
+			rec->command[0], strerror(err));
 }

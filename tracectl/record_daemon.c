@@ -35,8 +35,8 @@ static int usable(const char *path)
 static int find_beside(char *path, size_t size)
 {
 	static const char *const places[] = {
-		"../tracerd/tracerd", "../../tracerd/tracerd", "tracerd", "../sbin/tracerd",
-		"../libexec/tracerd", "../libexec/trbuf/tracerd",
+		"../tracerd/tracerd", "../../tracerd/tracerd", "tracerd",
+		"../sbin/tracerd",    "../libexec/tracerd",    "../libexec/trbuf/tracerd",
 	};
 	char self[PATH_MAX], *slash;
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -89,8 +89,9 @@ static void find_tracerd(char *path, size_t size)
 static void exec_daemon(struct record *rec, const char *tracerd, int ready, pid_t parent)
 {
 	char fd[16];
-	const char *argv[] = { "tracerd", "--no-config", "--region", rec->region_path, "--output",
-			       rec->output, "--ready-fd", fd, "--log-level", "warning", "--on", NULL };
+	const char *argv[] = { "tracerd",     "--no-config", "--region",   rec->region_path,
+			       "--output",    rec->output,   "--ready-fd", fd,
+			       "--log-level", "warning",     "--on",       NULL };
 	int null = open("/dev/null", O_RDWR);
 
 	snprintf(fd, sizeof(fd), "%d", ready);
@@ -115,12 +116,16 @@ static int say_why(struct record *rec, const char *tracerd)
 		;
 	rec->daemon = 0;
 	if (WIFEXITED(status) && WEXITSTATUS(status) >= 126)
-		return cmd_fail(rec->env, CMD_FAILED, "%s: the daemon cannot be run; install it beside "
-						      "tracectl or in PATH", tracerd);
+		return cmd_fail(rec->env, CMD_FAILED,
+				"%s: the daemon cannot be run; install it beside "
+				"tracectl or in PATH",
+				tracerd);
 	if (WIFSIGNALED(status))
-		return cmd_fail(rec->env, CMD_FAILED, "%s: the daemon was killed by signal %d at its start",
-				tracerd, WTERMSIG(status));
-	return cmd_fail(rec->env, CMD_FAILED, "%s: the daemon did not start; it said why above", tracerd);
+		return cmd_fail(rec->env, CMD_FAILED,
+				"%s: the daemon was killed by signal %d at its start", tracerd,
+				WTERMSIG(status));
+	return cmd_fail(rec->env, CMD_FAILED, "%s: the daemon did not start; it said why above",
+			tracerd);
 }
 
 /* The line "ready", or the end of the daemon, or a signal. */
@@ -138,7 +143,8 @@ static int wait_ready(struct record *rec, int fd, const char *tracerd)
 		if (p[0].revents)
 			return read(fd, line, sizeof(line)) > 0 ? CMD_DONE : say_why(rec, tracerd);
 		if (p[1].revents && record_signal(rec, &info))
-			return cmd_fail(rec->env, 128 + (int)info.ssi_signo, "interrupted before the start");
+			return cmd_fail(rec->env, 128 + (int)info.ssi_signo,
+					"interrupted before the start");
 	}
 	return cmd_fail(rec->env, CMD_FAILED, "%s: the daemon was not ready after %d s", tracerd,
 			READY_MS / 1000);
@@ -194,8 +200,8 @@ static int start_recording(struct record *rec, struct ctl_msg *m, struct ctl_msg
 	return CMD_DONE;
 }
 
-static int with_messages(struct record *rec, int (*fn)(struct record *, struct ctl_msg *,
-						       struct ctl_msg *))
+static int with_messages(struct record *rec,
+			 int (*fn)(struct record *, struct ctl_msg *, struct ctl_msg *))
 {
 	struct ctl_msg *m = malloc(sizeof(*m)), *reply = malloc(sizeof(*reply));
 	int status = m && reply ? fn(rec, m, reply) : cmd_fail(rec->env, CMD_FAILED, "no memory");
@@ -228,8 +234,10 @@ static int stop_recording(struct record *rec, struct ctl_msg *m, struct ctl_msg 
 int record_daemon_stop(struct record *rec)
 {
 	if (rec->daemon_died)
-		return cmd_fail(rec->env, CMD_FAILED, "the daemon ended before the command did; what it wrote "
-						      "up to then is in %s", rec->trace);
+		return cmd_fail(rec->env, CMD_FAILED,
+				"the daemon ended before the command did; what it wrote "
+				"up to then is in %s",
+				rec->trace);
 	return with_messages(rec, stop_recording);
 }
 

@@ -34,8 +34,10 @@ static int make_directory(struct record *rec)
 		err = errno;
 	}
 	rec->private_dir[0] = '\0';
-	return cmd_fail(rec->env, CMD_FAILED, "no place for a private region in XDG_RUNTIME_DIR, "
-					      "/dev/shm, TMPDIR or /tmp: %s", strerror(err));
+	return cmd_fail(rec->env, CMD_FAILED,
+			"no place for a private region in XDG_RUNTIME_DIR, "
+			"/dev/shm, TMPDIR or /tmp: %s",
+			strerror(err));
 }
 
 static int add_rules(struct record *rec, struct layout_control *c)

@@ -146,42 +146,81 @@ void repair_packet(void *arg, const struct stream *s, const struct ctf_packet *p
 	r->reported = 0;
 }
 
+/* The header as it was, but for what must be right: numbers without gaps, and
+ * times that enclose the records, whatever the header says. */
 static void take_header(struct ctf_file *f, const struct ctf_packet *p)
 {
-	uint32_t count = f->p.event_count;
-	uint64_t seq = f->p.seq, discarded = f->p.discarded;
+	struct ctf_packet now = f->p;
 
 	f->p = *p;
-	f->p.seq = seq;
-	f->p.discarded = discarded;
-	f->p.event_count = count;
+	f->p.seq = now.seq;
+	f->p.discarded = now.discarded;
+	f->p.event_count = now.event_count;
+	f->p.end = f->p.begin;
+	if (now.event_count) {
+		f->p.begin = p->begin < now.begin ? p->begin : now.begin;
+		f->p.end = now.end;
+	}
+}
+
+/* A ledger that goes back, or more events lost than there was time for, is
+ * itself damage: then nothing is known to be missing. */
+static uint64_t believable_gap(struct repair *r, struct ctf_packet *p)
+{
+	uint64_t gap = ledger_gap(&r->ledger, p, r->reported);
+	uint64_t time = p->end > r->file.last ? p->end - r->file.last : 0;
+
+	if (!(gap >> 63) && gap >> 32 <= time >> 32)
+		return gap;
+	p->events_before = r->ledger.events;
+	p->missed_before = r->ledger.missed + r->reported;
+	return 0;
+}
+
+/* Records whose clock lies before what the file has already. */
+static int goes_back(const struct repair *r)
+{
+	return r->file.p.event_count && r->file.p.begin < r->file.last;
+}
+
+static void drop_records(struct ctf_file *f)
+{
+	f->at = CTF_HEADER_SIZE;
+	f->p.event_count = 0;
 }
 
 void repair_packet_end(void *arg, const struct stream *s, const struct ctf_packet *p, uint64_t events)
 {
 	struct repair *r = arg;
-	uint64_t gap = ledger_gap(&r->ledger, p, r->reported);
-	struct ctf_packet behind = *p;
+	struct ctf_packet header = *p, behind;
+	uint64_t gap;
 
 	if (r->error || !r->file.mem)
 		return;
+	gap = believable_gap(r, &header);
 	/* A missed packet reports what lies before it: so does what comes before that. */
+	behind = header;
 	if (p->flags & CTF_PACKET_MISSED)
 		behind.missed_before -= r->reported;
-	if (gap && !(gap >> 63))
+	if (gap)
 		put_missed(r, s, gap, &behind);
-	take_header(&r->file, p);
+	if (goes_back(r)) {
+		drop_records(&r->file);
+		events = 0;
+		r->reported = 0;
+	}
+	take_header(&r->file, &header);
 	if (events || (p->flags & CTF_PACKET_EMPTY)) {
 		r->file.p.discarded += r->reported;
 		ctf_file_flush(&r->file);
 		r->packets++;
 		r->events += events;
 	}
-	ledger_advance(&r->ledger, p);
-	if (p->event_count > events) {
-		behind = *p;
-		behind.begin = p->end;
-		behind.events_before = p->events_before + p->event_count;
+	ledger_advance(&r->ledger, &header);
+	if (p->event_count > events && !(p->flags & CTF_PACKET_MISSED)) {
+		behind = header;
+		behind.begin = r->file.last;
+		behind.events_before = header.events_before + p->event_count;
 		put_missed(r, s, p->event_count - events, &behind);
 	}
 	failed(r, r->file.error);

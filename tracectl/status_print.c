@@ -52,11 +52,13 @@ static void text_who(const struct region *r, const struct status_report *s)
 	if (s->processes_dead)
 		printf(", %u died without leaving", s->processes_dead);
 	printf("; refused %u\n", sync_load(&r->hdr->processes_refused));
-	printf("events      %zu registered in %zu class%s, %zu on; refused %u, for want of a class %u\n",
+	printf("events      %zu registered in %zu class%s, %zu on; refused %u, "
+	       "for want of a class %u\n",
 	       s->events, s->classes, s->classes == 1 ? "" : "es", s->events_on,
 	       sync_load(&r->hdr->events_refused), sync_load(&r->hdr->classes_refused));
 	if (s->same_name)
-		printf("            %zu of them share a name but not the fields (`tracectl list`)\n",
+		printf("            %zu of them share a name but not the fields "
+		       "(`tracectl list`)\n",
 		       s->same_name);
 	if (s->events_bad)
 		printf("            %" PRIu64 " entries are damaged\n", s->events_bad);

@@ -18,8 +18,15 @@
 #define DEFAULT_RESERVE (UINT64_C(16) << 20)
 #define OPTION_ITEM 0x2000
 
-enum { OPTION_CONFIG = 0x3000, OPTION_NO_CONFIG, OPTION_CHECK, OPTION_DAEMONIZE, OPTION_READY_FD,
-       OPTION_HELP, OPTION_VERSION };
+enum {
+	OPTION_CONFIG = 0x3000,
+	OPTION_NO_CONFIG,
+	OPTION_CHECK,
+	OPTION_DAEMONIZE,
+	OPTION_READY_FD,
+	OPTION_HELP,
+	OPTION_VERSION
+};
 
 static const struct {
 	const char *option, *section, *key, *arg, *help;
@@ -164,8 +171,8 @@ static int set_ready_fd(struct config *c, const char *value, struct fault *f)
 	uint64_t fd;
 
 	if (parse_u64(value, 0, INT_MAX, &fd, NULL) != 0)
-		return fault_set(f, EINVAL, "--ready-fd: \"%.60s\" is not the number of a descriptor",
-				 value);
+		return fault_set(f, EINVAL,
+				 "--ready-fd: \"%.60s\" is not the number of a descriptor", value);
 	c->ready_fd = (int)fd;
 	return 0;
 }
@@ -230,7 +237,8 @@ static int command_line(struct config *c, int argc, char **argv, int second, str
 			err = settings_option(&c->settings, opt, optarg, f) < 0 ? -EINVAL : 0;
 	}
 	if (!err && optind < argc)
-		return fault_set(f, EINVAL, "%.100s: tracerd takes options only; see tracerd --help",
+		return fault_set(f, EINVAL,
+				 "%.100s: tracerd takes options only; see tracerd --help",
 				 argv[optind]);
 	return err;
 }
@@ -298,8 +306,11 @@ static int read_file(struct config *c, struct fault *f)
 	if (!c->file[0])
 		return 0;
 	if (!in)
-		return fault_set(f, errno, "%.300s: settings cannot be read: %s; name another file with --config or "
-					   "use --no-config", c->file, strerror(errno));
+		return fault_set(
+			f, errno,
+			"%.300s: settings cannot be read: %s; name another file with --config or "
+			"use --no-config",
+			c->file, strerror(errno));
 	err = config_read(c, in, c->file, f);
 	fclose(in);
 	return err;
@@ -326,13 +337,15 @@ void config_help(FILE *out)
 {
 	fputs("usage: tracerd [OPTION]...\n"
 	      "Reader daemon of trbuf: drains the rings of a region to disk as CTF 1.8.\n\n"
-	      "  --config FILE\n        settings, see tracerd.conf(5) (" CONFIG_FILE ", if it is there)\n"
+	      "  --config FILE\n        settings, see tracerd.conf(5) (" CONFIG_FILE
+	      ", if it is there)\n"
 	      "  --no-config\n        read no file\n"
 	      "  --check-config\n        print what would be used, and end\n"
 	      "  --daemonize\n        go to the background once everything works\n"
 	      "  --ready-fd N\n        write a line to descriptor N once everything works\n"
 	      "  --help, --version\n\n"
-	      "Options that are keys of the file, too:\n", out);
+	      "Options that are keys of the file, too:\n",
+	      out);
 	for (int i = 0; i < CONFIG_COUNT; i++)
 		fprintf(out, "  --%s%s%s\n        %s\n", items[i].option,
 			is_switch((unsigned)i) ? "" : " ", items[i].arg, items[i].help);

@@ -19,23 +19,26 @@
 #define CONFIG_PATH 4096
 
 /* X(enumerator, option, section, key, argument, help) */
-#define CONFIG_LIST(X)                                                                              \
-	X(REGION, "region", "region", "path", "PATH", "the region to serve (see trbuf(7))")         \
-	X(OUTPUT, "output", "recording", "output", "DIR", "where recordings are made (~/trbuf-traces)") \
-	X(NAME, "name", "recording", "name", "NAME", "first part of their names (trace)")           \
-	X(RECORD, "record", "recording", "record", "[=yes|no]", "begin a recording at once (no)")   \
-	X(ON, "on", "recording", "on", "[=yes|no]", "switch tracing on at once (no)")               \
-	X(RESERVE, "reserve", "recording", "reserve", "SIZE", "room on the disk to leave free (16M)") \
-	X(CHECK_RECORDS, "check-records", "recording", "check-records", "auto|yes|no",              \
-	  "walk through each page before it is written (auto: yes if a group may write the region)") \
-	X(PID_FILE, "pid-file", "daemon", "pid-file", "FILE", "write the process id there (none)")  \
-	X(LOG_LEVEL, "log-level", "daemon", "log-level", "LEVEL", "least level of lines to log (info)")
+#define CONFIG_LIST(X) \
+	X(REGION, "region", "region", "path", "PATH", "the region to serve (see trbuf(7))") \
+	X(OUTPUT, "output", "recording", "output", "DIR", \
+	  "where recordings are made (~/trbuf-traces)") \
+	X(NAME, "name", "recording", "name", "NAME", "first part of their names (trace)") \
+	X(RECORD, "record", "recording", "record", "[=yes|no]", "begin a recording at once (no)") \
+	X(ON, "on", "recording", "on", "[=yes|no]", "switch tracing on at once (no)") \
+	X(RESERVE, "reserve", "recording", "reserve", "SIZE", \
+	  "room on the disk to leave free (16M)") \
+	X(CHECK_RECORDS, "check-records", "recording", "check-records", "auto|yes|no", \
+	  "walk through each page before it is written (auto: if a group may write the region)") \
+	X(PID_FILE, "pid-file", "daemon", "pid-file", "FILE", "write the process id there (none)") \
+	X(LOG_LEVEL, "log-level", "daemon", "log-level", "LEVEL", \
+	  "least level of lines to log (info)")
 
 enum config_index {
 #define X(id, option, section, key, arg, help) CONFIG_##id,
 	CONFIG_LIST(X)
 #undef X
-	CONFIG_COUNT
+		CONFIG_COUNT
 };
 
 enum config_action { CONFIG_RUN = 0, CONFIG_CHECK, CONFIG_HELP, CONFIG_VERSION };

@@ -41,8 +41,9 @@ static char *next_line(char *str, int num, void *stream)
 	rd->line++;
 	n = strlen(str);
 	if (n + 1 == (size_t)num && str[n - 1] != '\n') {
-		fail(rd, "the line is too long (about 190 characters at most); give this setting on "
-			 "the command line");
+		fail(rd,
+		     "the line is too long (about 190 characters at most); give this setting on "
+		     "the command line");
 		return NULL;
 	}
 	blanks = strspn(str, " \t");
@@ -69,8 +70,8 @@ static int one_value(void *user, const char *section, const char *key, const cha
 	if (setting >= 0 && strcmp(settings_section((unsigned)setting), section) != 0)
 		setting = -1;
 	if (item < 0 && setting < 0) {
-		fault_set(&line, EINVAL, "[%.40s] %.60s: no such %s; see tracerd.conf(5)", section, key,
-			  config_section(section) ? "key in this section" : "section");
+		fault_set(&line, EINVAL, "[%.40s] %.60s: no such %s; see tracerd.conf(5)", section,
+			  key, config_section(section) ? "key in this section" : "section");
 		return fail(rd, line.text);
 	}
 	if (item >= 0 ? twice(&rd->items, item) : twice(&rd->settings, setting)) {

@@ -37,7 +37,7 @@
  * that rings for fun, must not keep the daemon busy. */
 #define EMPTY_WAKES 4
 #define EMPTY_PAUSE_MS 100
-#define EMPTY_PAUSE_RECORDING_MS 5
+#define EMPTY_PAUSE_SHORT_MS 5
 
 static void set_timer(struct event *ev, int wanted, uint64_t us)
 {
@@ -80,6 +80,9 @@ void daemon_timers(struct daemon *d)
 		log_line(LOG_ERR, "%s: the file was cut short by somebody; ending", d->region.path);
 		daemon_end(d, 1);
 	}
+	if (ms != d->flush_ms)
+		event_del(d->flush);
+	d->flush_ms = ms;
 	set_timer(d->flush, ms && !session_idle(d->session), (uint64_t)ms * 1000u);
 	set_timer(d->poll, sync_load(&d->region.hdr->doorbell_off) != 0, POLL_MS * 1000u);
 	coarse_clock(d, daemon_tracing(d));
@@ -146,11 +149,13 @@ static void on_bell(evutil_socket_t fd, short what, void *arg)
 	daemon_timers(d);
 	if (!again)
 		return;
-	useless = !session_recording(d->session) || session_paused(d->session);
+	/* Only with tracing on and nowhere to write to can rings stay full. */
+	useless =
+		daemon_tracing(d) && (!session_recording(d->session) || session_paused(d->session));
 	if (d->empty_wakes < EMPTY_WAKES)
 		arm(d);
 	else
-		set_timer(d->rearm, 1, (useless ? EMPTY_PAUSE_MS : EMPTY_PAUSE_RECORDING_MS) * 1000u);
+		set_timer(d->rearm, 1, (useless ? EMPTY_PAUSE_MS : EMPTY_PAUSE_SHORT_MS) * 1000u);
 }
 
 static void on_rearm(evutil_socket_t fd, short what, void *arg)
@@ -165,7 +170,8 @@ static void orphaned(struct daemon *d)
 {
 	struct layout_control *c = malloc(sizeof(*c));
 
-	log_line(LOG_ERR, "%s: removed or replaced; draining what it holds and ending", d->region.path);
+	log_line(LOG_ERR, "%s: removed or replaced; draining what it holds and ending",
+		 d->region.path);
 	if (c && region_lock(&d->region, REGION_LOCK_CONTROL, LOCK_TIMEOUT_MS) == 0) {
 		control_get(&d->region, c);
 		c->on = 0;
@@ -292,7 +298,8 @@ int daemon_events(struct daemon *d)
 	if (!d->rung || event_add(d->rung, NULL) != 0)
 		return -ENOMEM;
 	for (int i = 0; i < DAEMON_SIGNALS; i++) {
-		d->signal[i] = evsignal_new(d->base, numbers[i], i == DAEMON_HUP ? on_hup : on_end, d);
+		d->signal[i] =
+			evsignal_new(d->base, numbers[i], i == DAEMON_HUP ? on_hup : on_end, d);
 		if (!d->signal[i] || event_add(d->signal[i], NULL) != 0)
 			return -ENOMEM;
 	}

@@ -23,13 +23,14 @@ struct daemon {
 	struct bell *bell;
 	struct server *server;
 	int watch_fd;
-	int parent_fd;  /* of --daemonize, -1 none */
-	int status;     /* exit status */
+	int parent_fd; /* of --daemonize, -1 none */
+	int status;    /* exit status */
 	int ending;
 	uint64_t started_ns;
 	struct event_base *base;
 	struct event *rung, *watch, *rearm, *flush, *poll, *coarse;
 	struct event *signal[DAEMON_SIGNALS];
+	uint32_t flush_ms;    /* what the flush timer was set to */
 	unsigned empty_wakes; /* doorbells in a row that brought nothing */
 	uint64_t last_wake_ns;
 	char remark[512]; /* the last one logged, so that it is not repeated */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,6 +33,7 @@
 #endif
 
 #define LOCK_TIMEOUT_MS 2000
+#define CONSUMER_TIMEOUT_MS 1000
 
 static void session_line(void *arg, int priority, const char *line)
 {
@@ -72,9 +74,12 @@ static int open_region(struct daemon *d, struct fault *f)
 static int other_daemon(struct daemon *d, struct fault *f)
 {
 	uint32_t pid = sync_load(&d->region.hdr->consumer_pid);
+	char who[32] = "another process";
 
-	return fault_set(f, EBUSY, "%.300s: process %u already serves this region; one daemon is enough",
-			 d->region.path, pid);
+	if (pid)
+		snprintf(who, sizeof(who), "process %u", pid);
+	return fault_set(f, EBUSY, "%.300s: %s already serves this region; one daemon is enough",
+			 d->region.path, who);
 }
 
 static int open_session(struct daemon *d, struct fault *f)
@@ -86,8 +91,9 @@ static int open_session(struct daemon *d, struct fault *f)
 		.log = session_line,
 	};
 
-	/* Tried here first, for the better words; session_new() takes it for good. */
-	if (region_lock(&d->region, REGION_LOCK_CONSUMER, 0) != 0)
+	/* Tried here first: a tool may hold it for a moment, or a daemon that is
+	 * just ending. session_new() takes it for good. */
+	if (region_lock(&d->region, REGION_LOCK_CONSUMER, CONSUMER_TIMEOUT_MS) != 0)
 		return other_daemon(d, f);
 	region_unlock(&d->region, REGION_LOCK_CONSUMER);
 	d->session = session_new(&d->region, &set, f);
@@ -155,7 +161,8 @@ static int open_loop(struct daemon *d, struct fault *f)
 		return -EIO;
 	d->watch_fd = watch_open(&d->region);
 	if (d->watch_fd < 0)
-		log_line(LOG_NOTICE, "%s: not watched (%s); a removal is noticed at the flush timer",
+		log_line(LOG_NOTICE,
+			 "%s: not watched (%s); a removal is noticed at the flush timer",
 			 d->region.path, strerror(-d->watch_fd));
 	return daemon_events(d) != 0 ? fault_set(f, ENOMEM, "no memory for the event loop") : 0;
 }
@@ -222,8 +229,9 @@ static void say_fixed(const struct config *old, const struct config *new)
 	if (strcmp(old->region, new->region) != 0 || strcmp(old->output, new->output) != 0 ||
 	    strcmp(old->pid_file, new->pid_file) != 0 || old->reserve != new->reserve ||
 	    old->check_records != new->check_records)
-		log_line(LOG_WARNING, "region, output, reserve, check-records and pid-file only change "
-				      "with a restart");
+		log_line(LOG_WARNING,
+			 "region, output, reserve, check-records and pid-file only change "
+			 "with a restart");
 }
 
 void daemon_reload(struct daemon *d)

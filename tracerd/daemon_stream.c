@@ -35,8 +35,12 @@ int daemon_stream_open(struct session *s)
 	memset(mem, 0, sizeof(mem));
 	first.mem = mem;
 	first.packet = (struct ctf_packet){
-		.page = CTF_NO_PAGE, .flags = CTF_PACKET_EMPTY, .begin = now, .end = now,
-		.missed_before = s->r->hdr->lost_on_disk, .content = CTF_HEADER_SIZE,
+		.page = CTF_NO_PAGE,
+		.flags = CTF_PACKET_EMPTY,
+		.begin = now,
+		.end = now,
+		.missed_before = s->r->hdr->lost_on_disk,
+		.content = CTF_HEADER_SIZE,
 		.size = sizeof(mem),
 	};
 	err = ctf_stream_append(&d->file, &first, 1);
@@ -139,9 +143,14 @@ int daemon_stream_flush(struct session *s)
 	if (!n || d->file.fd < 0 || (s->paused && !s->trying))
 		return 0;
 	b.packet = (struct ctf_packet){
-		.page = CTF_NO_PAGE, .event_count = n, .begin = d->begin, .end = d->last,
-		.events_before = d->total, .missed_before = s->r->hdr->lost_on_disk,
-		.content = d->used, .size = ctf_pad(d->used),
+		.page = CTF_NO_PAGE,
+		.event_count = n,
+		.begin = d->begin,
+		.end = d->last,
+		.events_before = d->total,
+		.missed_before = s->r->hdr->lost_on_disk,
+		.content = d->used,
+		.size = ctf_pad(d->used),
 	};
 	memset(d->buf + d->used, 0, (size_t)(b.packet.size - d->used));
 	err = ctf_stream_append(&d->file, &b, 1);
@@ -171,9 +180,15 @@ int daemon_stream_missed(struct session *s, uint64_t count, unsigned reason, uin
 	ctf_put(p + 16, 8, now);
 	ctf_put(p + 24, 1, reason);
 	b.packet = (struct ctf_packet){
-		.page = CTF_NO_PAGE, .flags = CTF_PACKET_MISSED, .event_count = 1, .begin = now,
-		.end = now, .events_before = d->total, .missed_before = total,
-		.content = CTF_HEADER_SIZE + CTF_RECORD_HEADER + 25, .size = sizeof(mem),
+		.page = CTF_NO_PAGE,
+		.flags = CTF_PACKET_MISSED,
+		.event_count = 1,
+		.begin = now,
+		.end = now,
+		.events_before = d->total,
+		.missed_before = total,
+		.content = CTF_HEADER_SIZE + CTF_RECORD_HEADER + 25,
+		.size = sizeof(mem),
 	};
 	if (output_ready(s) <= 0)
 		return -EAGAIN;

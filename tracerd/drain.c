@@ -57,7 +57,8 @@ void drain_init_rings(struct session *s)
 
 static int open_stream(struct session *s, struct ring_state *rs)
 {
-	struct ctf_stream_id id = { .stream_id = CTF_STREAM_RING, .instance = rs->reader.index,
+	struct ctf_stream_id id = { .stream_id = CTF_STREAM_RING,
+				    .instance = rs->reader.index,
 				    .cpu = rs->reader.index };
 
 	if (rs->stream.fd >= 0)

@@ -52,7 +52,8 @@ static void compare(struct session *s, const struct layout_control *c)
 		if (c->nrules != s->nrules)
 			note_number(s, "rules", 0, c->nrules);
 		if (mode != s->mode)
-			statedump_note(s, "mode", "", mode == LAYOUT_OVERWRITE ? "overwrite" : "discard");
+			statedump_note(s, "mode", "",
+				       mode == LAYOUT_OVERWRITE ? "overwrite" : "discard");
 		if (wanted != s->wanted_size)
 			note_number(s, "resize", 0, wanted);
 	}

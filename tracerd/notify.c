@@ -108,7 +108,8 @@ int notify_pid_file(const char *path, struct fault *f)
 	snprintf(temp, sizeof(temp), "%s.%d", path, (int)getpid());
 	fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
-		return fault_set(f, errno, "%.300s: cannot write the pid file: %s", path, strerror(errno));
+		return fault_set(f, errno, "%.300s: cannot write the pid file: %s", path,
+				 strerror(errno));
 	if (fchmod(fd, 0644) != 0 || write(fd, text, (size_t)n) != n)
 		err = errno ? errno : EIO;
 	close(fd);

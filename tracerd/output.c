@@ -103,16 +103,20 @@ int output_make_dir(struct session *s, const char *dir, const char *name, char p
 	int err = dir ? make_exactly(dir, path) : make_numbered(s, name, path), fd;
 
 	if (err == -EEXIST)
-		return fault_set(f, EEXIST, "%.300s exists and is not an empty directory; choose another", path);
+		return fault_set(f, EEXIST,
+				 "%.300s exists and is not an empty directory; choose another",
+				 path);
 	if (err)
-		return fault_set(f, -err, "cannot make directory %.300s: %s; choose another with --output",
+		return fault_set(f, -err,
+				 "cannot make directory %.300s: %s; choose another with --output",
 				 path, strerror(-err));
 	if (strlen(path) >= sizeof(s->r->hdr->recording_path))
-		return fault_set(f, ENAMETOOLONG, "%.200s...: path is too long; at most %zu bytes", path,
-				 sizeof(s->r->hdr->recording_path) - 1);
+		return fault_set(f, ENAMETOOLONG, "%.200s...: path is too long; at most %zu bytes",
+				 path, sizeof(s->r->hdr->recording_path) - 1);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return fault_set(f, errno, "cannot open directory %.300s: %s", path, strerror(errno));
+		return fault_set(f, errno, "cannot open directory %.300s: %s", path,
+				 strerror(errno));
 	return fd;
 }
 
@@ -188,8 +192,10 @@ static void pause_recording(struct session *s, const char *why)
 	s->paused = 1;
 	s->tried = clock_monotonic_ns();
 	sync_store(&s->r->hdr->paused, 1);
-	session_log(s, LOG_WARNING, "%s: %s; recording pauses until there is room, what the rings cannot "
-		    "hold is counted as missed", s->path, why);
+	session_log(s, LOG_WARNING,
+		    "%s: %s; recording pauses until there is room, what the rings cannot "
+		    "hold is counted as missed",
+		    s->path, why);
 }
 
 static int room(const struct session *s)

@@ -43,9 +43,14 @@ static void first_packet(struct plan *plan, struct session *s, const struct ring
 	b->mem = s->missed + (HELD_MAX + 1) * CTF_PACKET_ALIGN;
 	memset(b->mem, 0, CTF_PACKET_ALIGN);
 	b->packet = (struct ctf_packet){
-		.page = CTF_NO_PAGE, .flags = CTF_PACKET_EMPTY, .begin = time, .end = time,
-		.events_before = rs->disk.events, .missed_before = rs->disk.missed,
-		.content = CTF_HEADER_SIZE, .size = CTF_PACKET_ALIGN,
+		.page = CTF_NO_PAGE,
+		.flags = CTF_PACKET_EMPTY,
+		.begin = time,
+		.end = time,
+		.events_before = rs->disk.events,
+		.missed_before = rs->disk.missed,
+		.content = CTF_HEADER_SIZE,
+		.size = CTF_PACKET_ALIGN,
 	};
 	plan->time = time;
 }
@@ -73,10 +78,15 @@ static void missed_packet(struct plan *plan, struct session *s, const struct rin
 	ctf_put(rec + 16, 8, times.end);
 	ctf_put(rec + 24, 1, reason);
 	b->packet = (struct ctf_packet){
-		.page = CTF_NO_PAGE, .flags = CTF_PACKET_MISSED, .event_count = 1,
-		.begin = times.begin, .end = times.end,
-		.events_before = after->events, .missed_before = after->missed,
-		.content = CTF_HEADER_SIZE + body, .size = CTF_PACKET_ALIGN,
+		.page = CTF_NO_PAGE,
+		.flags = CTF_PACKET_MISSED,
+		.event_count = 1,
+		.begin = times.begin,
+		.end = times.end,
+		.events_before = after->events,
+		.missed_before = after->missed,
+		.content = CTF_HEADER_SIZE + body,
+		.size = CTF_PACKET_ALIGN,
 	};
 	plan->time = times.end;
 }
@@ -96,7 +106,8 @@ void packets_misses(struct plan *plan, struct session *s, struct ring_state *rs,
 	after.missed = upto->missed;
 	after.lost += overwritten;
 	missed_packet(plan, s, &after, overwritten + discarded, times,
-		      (overwritten ? MISSED_OVERWRITTEN : 0u) | (discarded ? MISSED_DISCARDED : 0u));
+		      (overwritten ? MISSED_OVERWRITTEN : 0u) |
+			      (discarded ? MISSED_DISCARDED : 0u));
 }
 
 /* Clock of the first record, if it is one that the page allows. */

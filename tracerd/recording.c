@@ -64,8 +64,8 @@ static void clean_name(char out[LAYOUT_NAME], const char *name)
 
 	for (; name && *name && n < LAYOUT_NAME - 1; name++) {
 		char c = *name;
-		int good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-			   strchr("_-+@%=:,", c) || (c == '.' && n);
+		int good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			   (c >= '0' && c <= '9') || strchr("_-+@%=:,", c) || (c == '.' && n);
 
 		out[n++] = good ? c : '_';
 	}
@@ -189,7 +189,10 @@ int session_stop(struct session *s, struct session_totals *out, struct fault *f)
 	if (err)
 		return fault_set(f, -err, "%.300s: %s", s->path, strerror(-err));
 	if (paused)
-		return fault_set(f, ENOSPC, "%.300s: ended without room for all: what the rings still hold goes "
-				 "into the next recording", s->path);
+		return fault_set(
+			f, ENOSPC,
+			"%.300s: ended without room for all: what the rings still hold goes "
+			"into the next recording",
+			s->path);
 	return 0;
 }

@@ -34,12 +34,12 @@ enum ring_condition { RING_NEW, RING_GOOD, RING_QUARANTINED };
 struct ring_state {
 	struct ring_reader reader;
 	enum ring_condition condition;
-	int recover;              /* pages that a dead daemon held may be left */
-	struct ring_disk disk;    /* the ledger; the region has a copy */
-	struct ctf_stream stream; /* fd -1: no page in this recording yet */
+	int recover;                     /* pages that a dead daemon held may be left */
+	struct ring_disk disk;           /* the ledger; the region has a copy */
+	struct ctf_stream stream;        /* fd -1: no page in this recording yet */
 	struct ring_page held[HELD_MAX]; /* taken, not yet written, oldest first */
 	unsigned nheld;
-	uint64_t sizes_key;       /* wanted sizes as of the last look */
+	uint64_t sizes_key; /* wanted sizes as of the last look */
 };
 
 struct daemon_stream {
@@ -80,8 +80,8 @@ struct session {
 
 	/* the recording */
 	int recording, paused;
-	int trying;          /* paused, but this pass looks whether there is room again */
-	uint64_t tried;      /* when a pass last did: CLOCK_MONOTONIC ns */
+	int trying;     /* paused, but this pass looks whether there is room again */
+	uint64_t tried; /* when a pass last did: CLOCK_MONOTONIC ns */
 	int dirfd;
 	char path[4096];
 	struct ctf_meta meta;
@@ -151,7 +151,7 @@ struct plan {
 	struct ring_disk last; /* the ledger after all of it */
 	uint64_t time;         /* the stream ends here so far */
 	uint64_t damaged;
-	unsigned nmissed;      /* missed packets in use */
+	unsigned nmissed; /* missed packets in use */
 };
 void packets_begin(struct plan *plan, const struct ring_state *rs);
 /* 0, or -EBADMSG: its counters contradict the ledger. */

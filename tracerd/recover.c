@@ -96,7 +96,8 @@ static int open_named(struct session *s, struct ctf_meta *m)
 /* Where the file of a ring ends, and so the ledger. */
 static int resume_ring(struct session *s, struct ring_state *rs)
 {
-	struct ctf_stream_id id = { .stream_id = CTF_STREAM_RING, .instance = rs->reader.index,
+	struct ctf_stream_id id = { .stream_id = CTF_STREAM_RING,
+				    .instance = rs->reader.index,
 				    .cpu = rs->reader.index };
 	struct ctf_packet last, page;
 	struct ring_disk d = rs->disk;
@@ -204,7 +205,8 @@ int recover_recording(struct session *s)
 		return 0;
 	err = resume(s);
 	if (err) {
-		session_log(s, LOG_WARNING, "%.300s: cannot go on with the recording of the daemon before: %s",
+		session_log(s, LOG_WARNING,
+			    "%.300s: cannot go on with the recording of the daemon before: %s",
 			    s->path, strerror(-err));
 		recording_close(s);
 		sync_store(&s->r->hdr->recording, 0);

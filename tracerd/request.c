@@ -90,17 +90,21 @@ static int check_start(struct request *q, const char *dir, const char *name, str
 	struct fault inner;
 
 	if (session_recording(q->d->session))
-		return fault_set(f, EBUSY, "already recording into %.300s; `tracectl stop` ends that",
+		return fault_set(f, EBUSY,
+				 "already recording into %.300s; `tracectl stop` ends that",
 				 session_path(q->d->session));
 	if (name && parse_trace_name(name, &inner) != 0)
 		return fault_set(f, EINVAL, "name: %.300s", inner.text);
 	if (!dir)
 		return 0;
 	if (!q->peer->owner)
-		return fault_set(f, EPERM, "only root and the daemon's user may choose the directory; "
-					   "leave it out, then it is made in %.300s", q->d->cfg.output);
+		return fault_set(f, EPERM,
+				 "only root and the daemon's user may choose the directory; "
+				 "leave it out, then it is made in %.300s",
+				 q->d->cfg.output);
 	if (dir[0] != '/' || strlen(dir) >= CONFIG_PATH - 64)
-		return fault_set(f, EINVAL, "\"%.100s\" is not an absolute path of proper length", dir);
+		return fault_set(f, EINVAL, "\"%.100s\" is not an absolute path of proper length",
+				 dir);
 	return 0;
 }
 
@@ -144,7 +148,8 @@ static int run_flush(struct request *q, struct fault *f)
 		return no_recording(f);
 	err = session_flush(q->d->session);
 	if (err < 0)
-		return fault_set(f, -err, "%.300s: %s; the recording has ended, see the log of tracerd",
+		return fault_set(f, -err,
+				 "%.300s: %s; the recording has ended, see the log of tracerd",
 				 session_path(q->d->session), strerror(-err));
 	session_totals(q->d->session, &t);
 	add_path(q);

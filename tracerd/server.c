@@ -30,10 +30,10 @@ struct client {
 	int fd;
 	struct server_peer peer;
 	uint64_t deadline;
-	size_t done;    /* bytes of the message received or sent */
+	size_t done; /* bytes of the message received or sent */
 	int sending;
-	int last;       /* close when the reply is out */
-	int pass_fd;    /* goes with the first byte of the reply, -1 none; not ours */
+	int last;    /* close when the reply is out */
+	int pass_fd; /* goes with the first byte of the reply, -1 none; not ours */
 	unsigned char head[CTL_HEADER];
 	struct ctl_header in;
 	struct ctl_msg msg;
@@ -123,9 +123,10 @@ static void client_header(struct client *c)
 	if (err == -EMSGSIZE)
 		client_refuse(c, EMSGSIZE, "the request is longer than 64 KiB");
 	else if (c->in.version != CTL_VERSION)
-		client_refuse(c, EPROTONOSUPPORT,
-			      "this tracerd speaks another version of the control protocol than the "
-			      "program that asks; install both from one release");
+		client_refuse(
+			c, EPROTONOSUPPORT,
+			"this tracerd speaks another version of the control protocol than the "
+			"program that asks; install both from one release");
 }
 
 /* What a step led to. */
@@ -245,7 +246,8 @@ static void accept_event(evutil_socket_t fd, short what, void *arg)
 	s->nclients++;
 	client_expect(c);
 	if (!server_socket_allowed(&s->socket, cfd, &c->peer))
-		refused = "you may not control this daemon; ask its user, root or the group of the region";
+		refused =
+			"you may not control this daemon; ask its user, root or the region's group";
 	else if (s->nclients > MAX_CLIENTS)
 		refused = "too many clients at once; try again";
 	if (refused)

@@ -48,8 +48,8 @@ static int allocate(struct session *s)
 	s->missed = calloc(HELD_MAX + 2, CTF_PACKET_ALIGN);
 	s->output = strdup(s->set.output ? s->set.output : ".");
 	s->events_out = open_memstream(&s->events_text, &s->events_size);
-	if (!s->ring || !s->scan || !s->event || !s->dumped || !s->copy || !s->missed || !s->output ||
-	    !s->events_out)
+	if (!s->ring || !s->scan || !s->event || !s->dumped || !s->copy || !s->missed ||
+	    !s->output || !s->events_out)
 		return -ENOMEM;
 	for (unsigned i = 0; i < s->nrings; i++) {
 		s->ring[i].stream.fd = -1;
@@ -109,7 +109,9 @@ struct session *session_new(struct region *r, const struct session_settings *set
 		return NULL;
 	}
 	if (region_lock(r, REGION_LOCK_CONSUMER, 0)) {
-		fault_set(f, EBUSY, "%.300s: another process reads this region; one daemon is enough", r->path);
+		fault_set(f, EBUSY,
+			  "%.300s: another process reads this region; one daemon is enough",
+			  r->path);
 		free_memory(s);
 		return NULL;
 	}

@@ -33,7 +33,7 @@ struct session_totals {
 	uint64_t damaged; /* of those, events in pages that did not parse */
 	uint64_t packets;
 	uint64_t bytes;
-	unsigned streams;     /* files, the daemon's included */
+	unsigned streams; /* files, the daemon's included */
 	/* now */
 	uint64_t waiting;     /* full pages not yet written */
 	unsigned quarantined; /* rings given up */
@@ -77,9 +77,9 @@ void session_totals(struct session *s, struct session_totals *out);
 /* A line in the trace: what ("enable"), who ("pid 7 uid 0"), detail ("net:*"). */
 void session_note(struct session *s, const char *what, const char *who, const char *detail);
 
-int session_recording(const struct session *s);   /* 1 while one runs */
+int session_recording(const struct session *s);    /* 1 while one runs */
 const char *session_path(const struct session *s); /* of the last one; "" none yet */
-int session_paused(const struct session *s);      /* 1: disk reserve reached */
+int session_paused(const struct session *s);       /* 1: disk reserve reached */
 /* 1: tracing is off or no recording runs, and the last flush found nothing new:
  * the timer need not run until the doorbell rings or a command comes. */
 int session_idle(const struct session *s);

@@ -60,8 +60,8 @@ static void write_process(struct session *s, const struct process_info *p,
 {
 	program(s, p, m);
 	const struct daemon_field f[] = {
-		{ 'w', p->index, NULL }, { 'w', p->use, NULL }, { 'w', p->pid, NULL },
-		{ 'q', p->pid_ns, NULL }, { 'w', p->uid, NULL }, { 'w', p->parent, NULL },
+		{ 'w', p->index, NULL },      { 'w', p->use, NULL },      { 'w', p->pid, NULL },
+		{ 'q', p->pid_ns, NULL },     { 'w', p->uid, NULL },      { 'w', p->parent, NULL },
 		{ 'q', p->start_time, NULL }, { 'q', p->attached, NULL }, { 's', 0, p->comm },
 		{ 's', 0, m->path },
 	};
@@ -75,9 +75,14 @@ static void write_module(struct session *s, const struct process_info *p,
 	if (registry_module_at(s->r, pm->module, m))
 		return;
 	const struct daemon_field f[] = {
-		{ 'w', p->index, NULL }, { 'w', p->use, NULL }, { 'w', p->pid, NULL },
-		{ 'q', pm->base, NULL }, { 'q', m->size, NULL }, { 'q', pm->since, NULL },
-		{ 'i', m->build_id_size, m->build_id }, { 's', 0, m->path },
+		{ 'w', p->index, NULL },
+		{ 'w', p->use, NULL },
+		{ 'w', p->pid, NULL },
+		{ 'q', pm->base, NULL },
+		{ 'q', m->size, NULL },
+		{ 'q', pm->since, NULL },
+		{ 'i', m->build_id_size, m->build_id },
+		{ 's', 0, m->path },
 	};
 
 	daemon_stream_event(s, EVENT_MODULE, f, 8);
@@ -86,7 +91,9 @@ static void write_module(struct session *s, const struct process_info *p,
 static void write_exit(struct session *s, const struct process_info *p)
 {
 	const struct daemon_field f[] = {
-		{ 'w', p->index, NULL }, { 'w', p->use, NULL }, { 'w', p->pid, NULL },
+		{ 'w', p->index, NULL },
+		{ 'w', p->use, NULL },
+		{ 'w', p->pid, NULL },
 		{ 'q', p->exited, NULL },
 	};
 

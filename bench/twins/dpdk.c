@@ -10,28 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <rte_trace_point_register.h>
-
 #include <rte_eal.h>
 #include <rte_trace.h>
-#include <rte_trace_point.h>
 
 #include "bench/twin.h"
-
-RTE_TRACE_POINT(bench_none, RTE_TRACE_POINT_ARGS(void))
-RTE_TRACE_POINT(bench_one, RTE_TRACE_POINT_ARGS(uint64_t a), rte_trace_point_emit_u64(a);)
-RTE_TRACE_POINT(bench_four, RTE_TRACE_POINT_ARGS(uint64_t a, uint64_t b, uint64_t c, uint64_t d),
-	rte_trace_point_emit_u64(a); rte_trace_point_emit_u64(b);
-	rte_trace_point_emit_u64(c); rte_trace_point_emit_u64(d);)
-RTE_TRACE_POINT(bench_text, RTE_TRACE_POINT_ARGS(const char *text),
-	rte_trace_point_emit_string(text);)
-RTE_TRACE_POINT(bench_off, RTE_TRACE_POINT_ARGS(uint64_t a), rte_trace_point_emit_u64(a);)
-
-RTE_TRACE_POINT_REGISTER(bench_none, bench.none)
-RTE_TRACE_POINT_REGISTER(bench_one, bench.one)
-RTE_TRACE_POINT_REGISTER(bench_four, bench.four)
-RTE_TRACE_POINT_REGISTER(bench_text, bench.text)
-RTE_TRACE_POINT_REGISTER(bench_off, bench.off)
+#include "bench/twins/dpdk_events.h"
 
 /* The environment layer binds the calling thread to a CPU of its choice and
  * prints: undo the one, quieten the other. */

@@ -13,71 +13,57 @@
  * (KILLS), at each step of the consumer it may die (CRASHES); then everything
  * private is forgotten and the next consumer starts with recovery.
  *
- * Sizes (-D):   NP EV SLOTS C KILLS CRASHES   see below
- *               MODE 0 discard, 1 overwrite;  TOGGLE mode changes in the middle
- *               SHRINKS GROWS PARTS STOPS     how often the consumer may do it
- *               BIG  records take 1 or 2 of the C cells of a page
- *               BATCH the consumer may hold two pages
- *               LOCKED a locked ring in place of a CPU's
- * Planted (-D): BUG_...                       see run.sh
+ * pan takes its parameters from the environment (see `param` below), so that
+ * one compilation serves all variants: run.sh has the table. A trail is shown
+ * by `./pan -r` with the same environment, not by spin.
  */
-#ifndef NP
-#define NP 2            /* producers */
+#ifndef MAXSLOTS
+#define MAXSLOTS 3
 #endif
-#ifndef EV
-#define EV 2            /* events each */
+#ifndef MAXCELLS
+#define MAXCELLS 2
 #endif
-#ifndef EV2
-#define EV2 EV          /* of the second */
-#endif
-#ifndef SLOTS
-#define SLOTS 2
-#endif
-#ifndef C
-#define C 1             /* cells of a page */
-#endif
-#ifndef MODE
-#define MODE 0
-#endif
-#ifndef TOGGLE
-#define TOGGLE 0
-#endif
-#ifndef KILLS
-#define KILLS 0
-#endif
-#ifndef CRASHES
-#define CRASHES 0
-#endif
-#ifndef SHRINKS
-#define SHRINKS 0
-#endif
-#ifndef GROWS
-#define GROWS SHRINKS
-#endif
-#ifndef PARTS
-#define PARTS 0
-#endif
-#ifndef STOPS
-#define STOPS 0
-#endif
+#define MAXCAP 8
+#define NONE 255
 
-/* Field widths, scaled down. The code's rules: CAP is twice the slots or more;
- * t, f and a are compared modulo their width; the tag is the low part of a page
- * number; head holds the low part of the page number, parity included. All of
- * them wrap within the first pages, as START and FSTART are just below. */
-#if SLOTS <= 2
-#define CAP 4           /* table_cap */
-#else
-#define CAP 8
-#endif
-#define W 8             /* t, f, a:     2^32 in the code */
-#ifndef TAGW
-#define TAGW 2          /* tag:         2^16 */
-#endif
+/* Constants of a run; hidden, so they are no part of a state. */
+hidden byte NP;         /* producers */
+hidden byte EV, EV2;    /* events of the first, of each other */
+hidden byte SLOTS, C;   /* slots; cells of a page */
+hidden byte BIG;         /* records take 1 or 2 cells */
+hidden byte BATCH;       /* the consumer may hold two pages */
+hidden byte LOCKED;      /* a locked ring in place of a CPU's */
+hidden byte MODE;       /* 0 discard, 1 overwrite */
+hidden byte TOGGLE;      /* the mode changes in the middle */
+hidden byte GAPS;       /* how often the clock has run on by 2^48: a new page though there is room */
+hidden byte KILLS, CRASHES; /* how often a producer is killed, the consumer dies */
+hidden byte SHRINKS, GROWS, PARTS, STOPS; /* how often the consumer does that */
+
+/* Field widths, scaled down. The code's rules: table_cap is twice the slots or
+ * more; t, f and a are compared modulo their width; the tag is the low part of
+ * a page number; head has the low part of the page number, parity included. All
+ * wrap within the first pages, as START and FSTART are just below. */
+hidden byte CAP;        /* table_cap */
+#define W 8             /* t, f, a:      2^32 in the code */
+#define TAGW 2          /* tag:          2^16 */
 #define HEADW 2         /* page of head: 2^24 */
 #define START 6         /* first page number (whole numbers never wrap) */
 #define FSTART 6        /* first f and a */
-#define NONE 255
+
+/* Planted bugs: each must be found. */
+hidden byte STEAL_IGNORED, TAKE_IGNORED, STEAL_OPEN, STALE_TAG, HEAD_FIRST, PLAIN_STORES;
+hidden byte STEAL_F_NOT_COMPARED, OPEN_T_NOT_COMPARED, MISS_F_NOT_COMPARED;
+hidden byte MISSED_NOT_COMPARED, NUMBER_NOT_COMPARED, NUMBER_EARLY, NO_SEAL;
+hidden byte PARTIAL_NO_CHECK, HALF_POST, ONE_READ, SHRINK_STORE, LEDGER_FIRST, LEDGER_OFFSET;
+hidden byte LAST_MISSES;
+
+c_decl {
+	static int param(const char *name, int otherwise)
+	{
+		const char *value = getenv(name);
+		return value ? atoi(value) : otherwise;
+	}
+}
 
 #define AHEAD(x, y) (((x) + W - (y)) % W)               /* x - y, modular */
 #define AFTER(x, y) (AHEAD(x, y) > 0 && AHEAD(x, y) < W / 2)
@@ -90,11 +76,11 @@ byte wn[2], ws[2];      /* page words by parity: number, slot (for base and slot
 byte missed;
 byte Ff, Fa;            /* F */
 byte Tt, Ts, Tg;        /* T: oldest, stolen slot or NONE, tag */
-byte freeq[CAP];
-byte pgs[CAP], pgf[CAP];/* pages[]: slot, fn (one word) */
-byte snum[SLOTS], send[SLOTS], sbefore[SLOTS], smiss[SLOTS];    /* slot entries */
+byte freeq[MAXCAP];
+byte pgs[MAXCAP], pgf[MAXCAP]; /* pages[]: slot, fn (one word) */
+byte snum[MAXSLOTS], send[MAXSLOTS], sbefore[MAXSLOTS], smiss[MAXSLOTS];    /* slot entries */
 byte retired;           /* bits */
-byte data[SLOTS * C];   /* what the i-th record of a page is: its number in the ring */
+byte data[MAXSLOTS * MAXCELLS];   /* what the i-th record of a page is: its number in the ring */
 bit mode;
 
 /* The ledger in the region, word by word, and the last packet of the file. */
@@ -105,9 +91,9 @@ byte fpage, fcount, fevents, fmissed;
 /* ------------------------------------------------------- the machine */
 
 byte insec;             /* who is in a section (LOCKED: who owns the ring) */
-bit aborted[NP + 1];
-bit dead[NP + 1];
-byte kills = KILLS, crashes = CRASHES;
+bit aborted[4];
+bit dead[4];
+byte kills, crashes, gaps;
 byte done;              /* producers that have ended */
 
 /* ----------------------------------------------------- ghosts: the truth */
@@ -118,7 +104,7 @@ byte elsewhere;         /* LOCKED: events that found the ring taken */
 byte ngot, nlost;       /* events in files; reported as overwritten */
 byte greported;         /* misses reported */
 byte hand;              /* slots in the hand of the consumer (bits) */
-bit toggled = MODE;
+bit toggled;
 
 /* Every slot is in exactly one place. */
 inline claim(s_)
@@ -163,51 +149,29 @@ inline chk()
 /* A step in plain C, and one in a section: killed, sent back, or done. */
 #define STEP atomic { if :: kills > 0 -> kills--; goto killed :: true fi
 #define END }
-#ifdef LOCKED
-#define ENTER atomic { if :: kills > 0 -> kills--; goto killed :: true fi
-#define SEC STEP
-#define LEAVE
-#else
 #define ENTER atomic { if :: kills > 0 -> kills--; goto killed :: true fi; \
-	if :: insec != 0 && insec != me -> aborted[insec] = 1 :: else fi; \
-	insec = me; aborted[me] = 0
+	if \
+	:: LOCKED -> skip /* the ring is ours */ \
+	:: !LOCKED && insec != 0 && insec != me -> aborted[insec] = 1; insec = me \
+	:: else -> insec = me \
+	fi; \
+	aborted[me] = 0
 #define SEC atomic { if :: kills > 0 -> kills--; goto killed :: true fi; \
 	if :: aborted[me] -> aborted[me] = 0; goto again :: else fi
-#define LEAVE insec = 0
-#endif
-/* In open_page(): whether the entry stores are in the section. */
-#ifdef BUG_PLAIN_STORES
-#define ENTRY STEP
-#else
-#define ENTRY SEC
-#endif
+#define LEAVE if :: LOCKED -> skip :: else -> insec = 0 fi
+/* An entry store of open_page(): in the section, but for a planted bug. */
+#define ENTRY atomic { if :: kills > 0 -> kills--; goto killed :: true fi; \
+	if :: aborted[me] && !PLAIN_STORES -> aborted[me] = 0; goto again :: else fi
 
 #define HEAD_SAME (hp == hpage && he == hev && ho == hoff && hz == hseal)
-#ifdef BUG_NUMBER_NOT_COMPARED
-#define PAGE_SAME HEAD_SAME
-#else
-#define PAGE_SAME (HEAD_SAME && wn[hpage & 1] == n)
-#endif
+#define PAGE_SAME (HEAD_SAME && (NUMBER_NOT_COMPARED || wn[hpage & 1] == n))
 #define F_SAME (Ff == f && Fa == a)
 #define T_SAME (Tt == t && Ts == ts && Tg == tg)
 /* What the sections compare, beside head and the number. */
-#ifdef BUG_STEAL_F_NOT_COMPARED
-#define STEAL_SAME (PAGE_SAME && T_SAME)
-#else
-#define STEAL_SAME (PAGE_SAME && T_SAME && F_SAME)
-#endif
-#ifdef BUG_MISS_F_NOT_COMPARED
-#define MISS_SAME (PAGE_SAME && missed == sm && T_SAME)
-#else
-#define MISS_SAME (PAGE_SAME && missed == sm && T_SAME && F_SAME)
-#endif
-#ifdef BUG_T_NOT_COMPARED
-#define OPEN_SAME (PAGE_SAME && missed == sm)
-#elif defined(BUG_MISSED_NOT_COMPARED)
-#define OPEN_SAME (PAGE_SAME && (!bytake || T_SAME))
-#else
-#define OPEN_SAME (PAGE_SAME && missed == sm && (!bytake || T_SAME))
-#endif
+#define STEAL_SAME (PAGE_SAME && T_SAME && (F_SAME || STEAL_F_NOT_COMPARED))
+#define MISS_SAME (PAGE_SAME && missed == sm && T_SAME && (F_SAME || MISS_F_NOT_COMPARED))
+#define OPEN_SAME (PAGE_SAME && (missed == sm || MISSED_NOT_COMPARED) && \
+	(!bytake || T_SAME || OPEN_T_NOT_COMPARED))
 #define TAG ((n + 1) % TAGW)
 #define PENDING_STEAL (Ts != NONE && Tg == (wn[hp & 1] + 1) % TAGW)
 #define PENDING_TAKE (Ff != pgf[wn[hp & 1] % CAP])
@@ -228,24 +192,20 @@ proctype producer(byte me; byte events)
 	byte k, need = 1;
 	/* the snapshot */
 	byte hpage, hev, hoff, n, slot, sm, t, ts, tg, f, a, fn, before, ns;
-	bit hseal, bytake;
+	bit hseal, bytake, gap;
 	byte m_, i_;
 
 	do
 	:: k == events -> break
 	:: k < events ->
 		atomic {
-#ifdef BIG
-			if :: need = 1 :: need = 2 fi;
-#endif
-#ifdef LOCKED
+			if :: need = 1 :: BIG -> need = 2 fi;
+			if :: gaps > 0 -> gaps--; gap = 1 :: true -> gap = 0 fi;
 			if
-			:: insec != 0 -> elsewhere++; k++; goto next /* the next ring */
-			:: else -> insec = me
+			:: LOCKED && insec != 0 -> elsewhere++; k++; goto next /* the next ring */
+			:: LOCKED && insec == 0 -> insec = me
+			:: else
 			fi
-#else
-			skip
-#endif
 		}
 again:
 		/* rseq_commit(). What it loads only producers write, and whoever
@@ -253,7 +213,7 @@ again:
 		ENTER;
 			forget(); read_hp(); slot = ws[hp & 1];
 			if
-			:: hoff + need <= C && !hseal -> skip
+			:: hoff + need <= C && !hseal && !gap -> skip
 			:: else -> LEAVE; forget(); goto look
 			fi END;
 		SEC; data[slot * C + hev] = emitted END;
@@ -273,46 +233,32 @@ look:		/* ring_switch.c, look(): plain C */
 		STEP;
 			f = Ff; a = Fa; fn = pgf[n % CAP]; before = sbefore[slot] + hev;
 			if
-			:: hoff + need <= C && !hseal -> goto again /* somebody opened it */
-#ifdef BUG_STEAL_IGNORED
-			:: else -> if :: ts != NONE -> goto clear :: else fi
-#elif defined(BUG_STALE_TAG)
-			:: else -> if :: ts != NONE && tg == TAG -> ns = ts; goto open :: else fi
-#else
+			:: hoff + need <= C && !hseal && !gap -> goto again /* somebody opened it */
 			:: else ->
 				if
-				:: ts != NONE && tg != TAG -> goto clear
-				:: ts != NONE && tg == TAG -> ns = ts; goto open
+				:: ts != NONE && (STEAL_IGNORED || tg != TAG && !STALE_TAG) -> goto clear
+				:: ts != NONE && tg == TAG && !STEAL_IGNORED -> ns = ts; goto open
 				:: else
 				fi
-#endif
 			fi;
 			if
-#ifndef BUG_TAKE_IGNORED
-			:: f == (fn + 1) % W -> ns = freeq[fn % CAP]; fn = f; bytake = 1; goto open
-			:: f != (fn + 1) % W && AFTER(a, f) -> goto take
-#else
-			:: AFTER(a, f) -> goto take
-#endif
+			:: f == (fn + 1) % W && !TAKE_IGNORED ->
+				ns = freeq[fn % CAP]; fn = f; bytake = 1; goto open
+			:: (f != (fn + 1) % W || TAKE_IGNORED) && AFTER(a, f) -> goto take
 			:: else
 			fi;
 			if
-#ifdef BUG_STEAL_OPEN
-			:: mode == 1 && AHEAD(n % W, t) < W / 2 -> ns = pgs[t % CAP]; goto steal
-#else
-			:: mode == 1 && AFTER(n % W, t) -> ns = pgs[t % CAP]; goto steal
-#endif
+			:: mode == 1 && (AFTER(n % W, t) || STEAL_OPEN && t == n % W) ->
+				ns = pgs[t % CAP]; goto steal
 			:: else
 			fi;
-#ifndef BUG_NO_SEAL
-			if :: !hseal -> goto seal :: else fi;
-#endif
+			if :: !hseal && !NO_SEAL -> goto seal :: else fi;
 			goto miss END;
 
 		/* swap(): compares and the swap. Others can only send it back between
 		 * them, and only the swapped word is the consumer's too: one step. */
 clear:		ENTER;
-			if :: PAGE_SAME && T_SAME -> Ts = NONE; Tg = 0; chk() :: else fi;
+			if :: PAGE_SAME && T_SAME && F_SAME -> Ts = NONE; Tg = 0; chk() :: else fi;
 			LEAVE; goto again END;
 take:		ENTER;
 			if :: PAGE_SAME && F_SAME -> Ff = (f + 1) % W; chk() :: else fi;
@@ -340,50 +286,43 @@ miss:		/* compares in the section, then the store that commits */
 			goto next END;
 
 open:		/* open_page(ns, fn): compares, then the stores in their order */
-#ifndef BUG_PLAIN_STORES
 		ENTER;
 			if
-			:: OPEN_SAME -> skip
+			:: PLAIN_STORES -> LEAVE
+			:: !PLAIN_STORES && OPEN_SAME -> skip
 			:: else -> LEAVE; goto again
 			fi END;
-#endif
-#ifdef BUG_HEAD_FIRST
-		SEC; pgs[(n + 1) % CAP] = ns; pgf[(n + 1) % CAP] = fn END;
-		SEC; wn[(hpage + 1) & 1] = n + 1; ws[(hpage + 1) & 1] = ns END;
-		SEC; hp = (hpage + 1) % HEADW; he = 0; ho = 0; hz = 0 END;
-		SEC; send[slot] = hev; snum[ns] = n + 1; sbefore[ns] = before; smiss[ns] = sm;
-			LEAVE; goto again END;
-#else
+		if
+		:: HEAD_FIRST ->
+			SEC;
+				pgs[(n + 1) % CAP] = ns; pgf[(n + 1) % CAP] = fn;
+				wn[(hpage + 1) & 1] = n + 1; ws[(hpage + 1) & 1] = ns END;
+			SEC; hp = (hpage + 1) % HEADW; he = 0; ho = 0; hz = 0 END;
+			SEC; send[slot] = hev; snum[ns] = n + 1; sbefore[ns] = before; smiss[ns] = sm;
+				LEAVE; goto again END
+		:: else
+		fi;
 		ENTRY; send[slot] = hev; snum[ns] = n + 1 END;
 		ENTRY; sbefore[ns] = before; smiss[ns] = sm END;
 		ENTRY; pgs[(n + 1) % CAP] = ns; pgf[(n + 1) % CAP] = fn END;
-#ifdef BUG_NUMBER_EARLY
-		ENTRY; wn[(hpage + 1) & 1] = n + 1 END;
-		ENTRY; ws[(hpage + 1) & 1] = ns END;
-#else
-		ENTRY; ws[(hpage + 1) & 1] = ns END;
-		ENTRY; wn[(hpage + 1) & 1] = n + 1 END;
-#endif
-#ifdef BUG_PLAIN_STORES
-		ENTER;
-			if
-			:: OPEN_SAME -> skip
-			:: else -> LEAVE; goto again
-			fi END;
-#endif
+		ENTRY; if :: NUMBER_EARLY -> wn[(hpage + 1) & 1] = n + 1 :: else -> ws[(hpage + 1) & 1] = ns fi END;
+		ENTRY; if :: NUMBER_EARLY -> ws[(hpage + 1) & 1] = ns :: else -> wn[(hpage + 1) & 1] = n + 1 fi END;
+		if
+		:: PLAIN_STORES ->
+			ENTER; if :: OPEN_SAME -> skip :: else -> LEAVE; goto again fi END
+		:: else
+		fi;
 		SEC;
 			hp = (hpage + 1) % HEADW; he = 0; ho = 0; hz = 0;
 			LEAVE;
+			gap = 0;
 			chk();
 			assert(sbefore[ns] == emitted); /* both exact, at their place */
 			assert(smiss[ns] == gmissed);
 			goto again END;
-#endif
 next:
 		atomic {
-#ifdef LOCKED
-			if :: insec == me -> insec = 0 :: else fi;
-#endif
+			if :: LOCKED && insec == me -> insec = 0 :: else fi;
 			forget()
 		}
 	od;
@@ -392,10 +331,8 @@ next:
 killed:
 	atomic {
 		dead[me] = 1;
-#ifndef LOCKED
-		if :: insec == me -> insec = 0 :: else fi;
-#endif
-		forget(); k = 0; need = 1; aborted[me] = 0;
+		if :: !LOCKED && insec == me -> insec = 0 :: else fi;
+		forget(); k = 0; need = 1; gap = 0; aborted[me] = 0;
 		done++
 	}
 end:	skip
@@ -412,11 +349,25 @@ label:	CSTEP; h = hp; e = he END; \
 	CSTEP; n = wn[h & 1]; if :: n % HEADW != h -> goto label :: else fi END; \
 	CSTEP; s = ws[h & 1]; if :: hp != h -> goto label :: else fi END
 
+/* ring_disk_set(): page and offset must not be torn, as a new page beside an
+ * old offset, or an old page beside offset 0, would read as something else. */
+inline ledger_set()
+{
+	if
+	:: dpage != lpage || LEDGER_OFFSET -> dcount = 0; CRASH
+	:: else
+	fi;
+	dpage = lpage; CRASH;
+	devents = levents; CRASH;
+	dmissed = lmissed; CRASH;
+	dcount = lcount
+}
+
 /*
- * packets.c and carry_out(): the packets of a page, or the part of one, as
- * copied. Its misses in a packet of their own, then the page's, then the
- * ledger word by word. Nobody else looks at these: one step, with every place
- * in it where the consumer may die.
+ * packets.c and carry_out(): the packets of a page, or of the part of one, as
+ * copied. Its misses in a packet of their own, then what of its events the
+ * ledger has not, then the ledger word by word. Nobody else looks at these:
+ * one step, with every place in it where the consumer may die.
  */
 inline to_disk(num, bef, upto, mis)
 {
@@ -424,16 +375,18 @@ inline to_disk(num, bef, upto, mis)
 		CRASH;
 		assert(!ffile || (levents == fevents && lmissed == fmissed));
 		if
-		:: num < lpage && bef + upto <= levents -> skip /* already_there() */
+		:: num <= lpage && bef + upto <= levents -> skip /* already_there() */
 		:: else ->
-#ifdef BUG_LEDGER_FIRST
-			dpage = num; dcount = upto; devents = bef + upto; dmissed = mis;
-			CRASH;
-#endif
+			if
+			:: LEDGER_FIRST ->
+				dpage = num; dcount = upto; devents = bef + upto; dmissed = mis;
+				CRASH
+			:: else
+			fi;
 			if
 			:: num == lpage && lcount > 0 -> /* rest_of_page() */
 				assert(lcount <= upto);
-				assert(lcount == upto || lmissed == mis)
+				assert(lmissed == mis) /* no miss was reported ahead of its events */
 			:: else ->
 				assert(bef >= levents && mis >= lmissed); /* or -EBADMSG */
 				if
@@ -451,15 +404,16 @@ inline to_disk(num, bef, upto, mis)
 			:: else -> break
 			od;
 			i = 0;
-			levents = bef + upto; lpage = num; lcount = upto;
-			ffile = 1; fhaspage = 1;
-			fpage = lpage; fcount = lcount; fevents = levents; fmissed = lmissed;
-			CRASH;
-			dcount = 0; CRASH; /* offset 0 first ... */
-			dpage = lpage; CRASH;
-			devents = levents; CRASH;
-			dmissed = lmissed; CRASH;
-			dcount = lcount /* ... and whole at last */
+			lpage = num; lcount = upto;
+			if
+			:: bef + upto > levents ->
+				levents = bef + upto;
+				ffile = 1; fhaspage = 1;
+				fpage = lpage; fcount = lcount; fevents = levents; fmissed = lmissed;
+				CRASH
+			:: else /* an empty page is no packet */
+			fi;
+			ledger_set()
 		fi
 	}
 }
@@ -492,19 +446,20 @@ inline cforget()
 {
 	h = 0; e = 0; n = 0; s = 0; x = 0; y = 0; ok = 0; mask = 0; best = NONE;
 	f = 0; a = 0; t = 0; ts = 0; tg = 0; b = NONE; bef = 0; mis = 0; num = 0; rest = 0;
-	i = 0; do :: i < C -> copy[i] = 0; i++ :: else -> break od; i = 0
+	i = 0; do :: i < MAXCELLS -> copy[i] = 0; i++ :: else -> break od; i = 0
 }
 
 proctype consumer()
 {
 	byte h, e, n, s, x, y, f, a, t, ts, tg, i, mask, best = NONE, b = NONE, bef, mis, num;
 	byte rest;              /* slots found by recovery and not yet posted */
-	byte copy[C];
+	byte copy[MAXCELLS];
 	byte lpage = START, lcount, levents, lmissed; /* private copy of the ledger */
-	byte shrinks = SHRINKS, grows = GROWS, parts = PARTS, stops = STOPS;
+	byte shrinks, grows, parts, stops;
 	bit ok;
 	byte m_, i_;
 
+	atomic { shrinks = SHRINKS; grows = GROWS; parts = PARTS; stops = STOPS }
 start:
 	atomic { cforget() }
 	do
@@ -534,31 +489,24 @@ take_head:	CSTEP; h = hp END;
 		:: !ok && b == NONE -> goto start
 		:: !ok && b != NONE -> s = b; b = NONE
 		:: else ->
-#ifdef BATCH
 			if
-			:: b == NONE && mode == 0 -> b = s; goto take
+			:: BATCH && b == NONE && mode == 0 -> b = s; goto take
 			:: b != NONE ->
 				atomic { CRASH; copy_page(b, send[b]) }
 				to_disk(snum[b], sbefore[b], send[b], smiss[b]);
 				post(b);
 				b = NONE
-			:: else
+			:: b == NONE -> skip
 			fi
-#else
-			skip
-#endif
 		fi;
-#if SHRINKS > 0
 		/* drop_oldest(): without a recording, overwrite mode */
 		if
 		:: shrinks > 0 && mode == 1 -> shrinks--; retire(s); goto start
 		:: true
 		fi;
-#endif
 		atomic { CRASH; copy_page(s, send[s]) }
 		to_disk(snum[s], sbefore[s], send[s], smiss[s]);
 		goto back
-#if PARTS > 0
 	/* ring_reader_partial() */
 	:: parts > 0 && he > 0 && Tt == wn[hp & 1] % W ->
 		parts--;
@@ -571,14 +519,14 @@ take_head:	CSTEP; h = hp END;
 		:: y < e -> CSTEP; copy[y] = data[s * C + y] END; y++
 		:: else -> break
 		od;
-#ifndef BUG_PARTIAL_NO_CHECK
-		CSTEP; if :: AHEAD(n % W, Tt) < W / 2 -> skip :: else -> goto start fi END;
-#endif
+		CSTEP;
+			if
+			:: AHEAD(n % W, Tt) < W / 2 || PARTIAL_NO_CHECK -> skip
+			:: else -> goto start
+			fi END;
 		assert(num == n);
 		to_disk(num, bef, e, mis);
 		goto start
-#endif
-#if STOPS > 0
 	/* drain_last_misses() at the end of a recording; the next has no file yet */
 	:: stops > 0 && Tt == wn[hp & 1] % W ->
 		stops--;
@@ -586,24 +534,18 @@ take_head:	CSTEP; h = hp END;
 		CSTEP; mis = missed; bef = sbefore[s] + e END;
 		CSTEP; if :: hp != h || he != e || wn[h & 1] != n -> goto stop_head :: else fi END;
 		if
-#ifdef BUG_LAST_MISSES
-		:: mis > lmissed ->
-#else
-		:: n == lpage && bef == levents && mis > lmissed ->
-#endif
+		:: mis > lmissed && (LAST_MISSES || bef == levents) ->
 			atomic {
 				CRASH;
 				greported = greported + (mis - lmissed);
 				lmissed = mis; ffile = 1; fevents = levents; fmissed = mis;
 				CRASH;
-				dmissed = mis
+				ledger_set()
 			}
 		:: else
 		fi;
 		CSTEP; ffile = 0; fhaspage = 0 END;
 		goto start
-#endif
-#if SHRINKS > 0
 	/* ring_pool_shrink(): take back the last posted page, keep it */
 	:: shrinks > 0 && AHEAD(Fa, Ff) > 0 ->
 		shrinks--;
@@ -613,11 +555,7 @@ take_head:	CSTEP; h = hp END;
 		atomic {
 			CRASH;
 			if
-#ifdef BUG_SHRINK_STORE
-			:: true ->
-#else
-			:: F_SAME ->
-#endif
+			:: F_SAME || SHRINK_STORE ->
 				Ff = f; Fa = (a + W - 1) % W; hand = hand | (1 << s); chk()
 			:: else -> goto start
 			fi
@@ -633,23 +571,16 @@ take_head:	CSTEP; h = hp END;
 		CSTEP; retired = retired & ~(1 << s); hand = hand | (1 << s) END;
 		post(s);
 		goto start
-#endif
-#ifdef LOCKED
 	/* ring_free_dead_owners() */
-	:: insec != 0 && dead[insec] -> CSTEP; insec = 0 END; goto start
-#endif
+	:: LOCKED && insec != 0 && dead[insec] -> CSTEP; insec = 0 END; goto start
 	:: done == NP && Tt == wn[hp & 1] % W -> goto fin
 	od;
 
 back:	/* ring_reader_post(): post, or keep it as the ring shrinks */
-#if SHRINKS > 0
 	if
 	:: shrinks > 0 -> shrinks--; retire(s)
 	:: true -> post(s)
 	fi;
-#else
-	post(s);
-#endif
 	if :: rest != 0 -> goto others :: else -> goto start fi;
 
 restart:
@@ -659,9 +590,10 @@ restart:
 		lpage = dpage; lcount = dcount; levents = devents; lmissed = dmissed;
 		if :: ffile -> levents = fevents; lmissed = fmissed :: else fi;
 		if :: ffile && fhaspage -> lpage = fpage; lcount = fcount :: else fi;
-#ifdef BUG_LEDGER_FIRST
-		lpage = dpage; lcount = dcount; levents = devents; lmissed = dmissed;
-#endif
+		if
+		:: LEDGER_FIRST -> lpage = dpage; lcount = dcount; levents = devents; lmissed = dmissed
+		:: else
+		fi;
 		dpage = lpage; dcount = lcount; devents = levents; dmissed = lmissed
 	}
 	/* ring_recover.c, list(): what the producers' side holds */
@@ -677,10 +609,8 @@ list:
 	:: else -> break
 	od;
 	atomic {
-		x = AHEAD(a, f); y = 0
-#ifdef BUG_HALF_POST
-		; x++
-#endif
+		x = AHEAD(a, f); y = 0;
+		if :: HALF_POST -> x++ :: else fi
 	}
 	do
 	:: y < x && y < CAP -> CSTEP; mask = mask | (1 << freeq[(f + y) % CAP]); y++ END
@@ -693,11 +623,9 @@ list:
 	:: f == (x + 1) % W -> CSTEP; mask = mask | (1 << freeq[x % CAP]) END
 	:: else
 	fi;
-#ifndef BUG_ONE_READ
-	CSTEP; if :: hp != h || wn[h & 1] != n -> goto list :: else fi END;
-	CSTEP; if :: !F_SAME -> goto list :: else fi END;
-	CSTEP; if :: !T_SAME -> goto list :: else fi END;
-#endif
+	CSTEP; if :: !ONE_READ && (hp != h || wn[h & 1] != n) -> goto list :: else fi END;
+	CSTEP; if :: !ONE_READ && !F_SAME -> goto list :: else fi END;
+	CSTEP; if :: !ONE_READ && !T_SAME -> goto list :: else fi END;
 	rest = ((1 << SLOTS) - 1) & ~mask & ~retired;
 others:
 	atomic {
@@ -731,7 +659,8 @@ fin:	/* stop: the page that head is in, and the last misses */
 		copy_page(s, he);
 		bef = sbefore[s];
 		if
-		:: wn[hp & 1] == lpage && lcount > 0 -> skip
+		:: wn[hp & 1] <= lpage && bef + he <= levents -> skip
+		:: wn[hp & 1] == lpage && lcount > 0 && bef + he > levents -> skip
 		:: else ->
 			assert(bef >= levents && smiss[s] >= lmissed);
 			nlost = nlost + (bef - levents); levents = bef;
@@ -751,18 +680,47 @@ fin:	/* stop: the page that head is in, and the last misses */
 	}
 }
 
-#if TOGGLE
 proctype tool()
 {
 	atomic { mode = 1 - mode; toggled = 1 }
 }
-#endif
 
 init {
 	byte j;
 
 	atomic {
-		mode = MODE;
+		c_code {
+			NP = param("NP", 2); EV = param("EV", 2); EV2 = param("EV2", EV);
+			SLOTS = param("SLOTS", 2); C = param("C", 1); CAP = SLOTS > 2 ? 8 : 4;
+			BIG = param("BIG", 0); BATCH = param("BATCH", 0); LOCKED = param("LOCKED", 0);
+			MODE = param("MODE", 0); TOGGLE = param("TOGGLE", 0);
+			GAPS = param("GAPS", 0);
+			KILLS = param("KILLS", 0); CRASHES = param("CRASHES", 0);
+			SHRINKS = param("SHRINKS", 0); GROWS = param("GROWS", SHRINKS);
+			PARTS = param("PARTS", 0); STOPS = param("STOPS", 0);
+			STEAL_IGNORED = param("STEAL_IGNORED", 0);
+			TAKE_IGNORED = param("TAKE_IGNORED", 0);
+			STEAL_OPEN = param("STEAL_OPEN", 0);
+			STALE_TAG = param("STALE_TAG", 0);
+			HEAD_FIRST = param("HEAD_FIRST", 0);
+			PLAIN_STORES = param("PLAIN_STORES", 0);
+			STEAL_F_NOT_COMPARED = param("STEAL_F_NOT_COMPARED", 0);
+			OPEN_T_NOT_COMPARED = param("OPEN_T_NOT_COMPARED", 0);
+			MISS_F_NOT_COMPARED = param("MISS_F_NOT_COMPARED", 0);
+			MISSED_NOT_COMPARED = param("MISSED_NOT_COMPARED", 0);
+			NUMBER_NOT_COMPARED = param("NUMBER_NOT_COMPARED", 0);
+			NUMBER_EARLY = param("NUMBER_EARLY", 0);
+			NO_SEAL = param("NO_SEAL", 0);
+			PARTIAL_NO_CHECK = param("PARTIAL_NO_CHECK", 0);
+			HALF_POST = param("HALF_POST", 0);
+			ONE_READ = param("ONE_READ", 0);
+			SHRINK_STORE = param("SHRINK_STORE", 0);
+			LEDGER_FIRST = param("LEDGER_FIRST", 0);
+			LEDGER_OFFSET = param("LEDGER_OFFSET", 0);
+			LAST_MISSES = param("LAST_MISSES", 0);
+		};
+		assert(SLOTS <= MAXSLOTS && C <= MAXCELLS && NP <= 3);
+		mode = MODE; toggled = MODE; kills = KILLS; crashes = CRASHES; gaps = GAPS;
 		hp = START % HEADW; wn[hp] = START; ws[hp] = 0; wn[1 - hp] = START - 1;
 		pgs[START % CAP] = 0; pgf[START % CAP] = FSTART;
 		Ff = FSTART; Fa = FSTART; Tt = START % W; Ts = NONE;
@@ -775,15 +733,9 @@ init {
 		j = 0;
 		dpage = START;
 		run producer(1, EV);
-#if NP > 1
-		run producer(2, EV2);
-#endif
-#if NP > 2
-		run producer(3, EV2);
-#endif
-#if TOGGLE
-		run tool();
-#endif
+		if :: NP > 1 -> run producer(2, EV2) :: else fi;
+		if :: NP > 2 -> run producer(3, EV2) :: else fi;
+		if :: TOGGLE -> run tool() :: else fi;
 		run consumer()
 	}
 }

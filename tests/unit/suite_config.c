@@ -30,15 +30,18 @@ static int read_text(const char *text)
 
 START_TEST(everything)
 {
-	ck_assert_msg(read_text("# a comment\n"
-				"[region]\npath = /r\npage-size = 8K\ncontext = tid\nclock = monotonic\n"
-				"map-size=1G\n; another\n"
-				"[rings]\n  ring-size = 1.5M ; behind\nmode = overwrite\nwatermark = 25%\n"
-				"flush = 250ms\ndoorbell = no\n\n"
-				"[recording]\noutput = /o\nname = n\nrecord = yes\non = true\nreserve = 1G\n"
-				"check-records = yes\n"
-				"[daemon]\npid-file = /p\nlog-level = debug\n") == 0,
-		      "%s", f.text);
+	ck_assert_msg(
+		read_text(
+			"# a comment\n"
+			"[region]\npath = /r\npage-size = 8K\ncontext = tid\nclock = monotonic\n"
+			"map-size=1G\n; another\n"
+			"[rings]\n  ring-size = 1.5M ; behind\nmode = overwrite\nwatermark = 25%\n"
+			"flush = 250ms\ndoorbell = no\n\n"
+			"[recording]\noutput = /o\nname = n\nrecord = yes\non = true\n"
+			"reserve = 1G\n"
+			"check-records = yes\n"
+			"[daemon]\npid-file = /p\nlog-level = debug\n") == 0,
+		"%s", f.text);
 	ck_assert_str_eq(c.region, "/r");
 	ck_assert_uint_eq(c.settings.region.page_size, 8192);
 	ck_assert_int_eq(c.settings.region.context, LAYOUT_CONTEXT_TID);
@@ -61,7 +64,8 @@ static const struct {
 	const char *text, *says;
 } mistakes[] = {
 	{ "[rings]\nmode = both\n", "t.conf:2: [rings] mode: \"both\"" },
-	{ "[rings]\nmode = discard\nmode = overwrite\n", "t.conf:3: [rings] mode: stands there twice" },
+	{ "[rings]\nmode = discard\nmode = overwrite\n",
+	  "t.conf:3: [rings] mode: stands there twice" },
 	{ "[rings]\nmodus = discard\n", "t.conf:2: [rings] modus: no such key" },
 	{ "[region]\nmode = discard\n", "t.conf:2: [region] mode: no such key" },
 	{ "\n[ring]\nmode = discard\n", "t.conf:3: [ring] mode: no such section" },

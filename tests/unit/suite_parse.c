@@ -72,8 +72,9 @@ END_TEST
 
 START_TEST(size_printed)
 {
-	static const uint64_t values[] = { 0, 1, 512, 1024, 1536, 65536, UINT64_C(4) << 30,
-					   UINT64_C(7) << 40, UINT64_MAX };
+	static const uint64_t values[] = {
+		0, 1, 512, 1024, 1536, 65536, UINT64_C(4) << 30, UINT64_C(7) << 40, UINT64_MAX
+	};
 	char text[32];
 	uint64_t back;
 
@@ -89,11 +90,13 @@ static const struct {
 	const char *text;
 	uint64_t ms;
 } times[] = {
-	{ "0", 0 },	     { "1", 1000 },	    { "1s", 1000 },	 { "250ms", 250 },
-	{ "1.5s", 1500 },    { "2min", 120000 },    { "1h", 3600000 },	 { "0.001s", 1 },
-	{ "576h", 2073600000 }, { "577h", BAD },    { "0.0001s", BAD },	 { "0.5ms", BAD },
-	{ "-1s", BAD },	     { "1 s", BAD },	    { "1m", BAD },	 { "s", BAD },
-	{ "", BAD },	     { "99999999999h", BAD }, { "1sec", BAD },	 { "1S", BAD },
+	{ "0", 0 },        { "1", 1000 },      { "1s", 1000 },
+	{ "250ms", 250 },  { "1.5s", 1500 },   { "2min", 120000 },
+	{ "1h", 3600000 }, { "0.001s", 1 },    { "576h", 2073600000 },
+	{ "577h", BAD },   { "0.0001s", BAD }, { "0.5ms", BAD },
+	{ "-1s", BAD },    { "1 s", BAD },     { "1m", BAD },
+	{ "s", BAD },      { "", BAD },        { "99999999999h", BAD },
+	{ "1sec", BAD },   { "1S", BAD },
 };
 
 START_TEST(time_cases)
@@ -234,13 +237,13 @@ static const struct {
 	const char *name, *value;
 	int good;
 } settings[] = {
-	{ "ring-size", "16K", 1 },    { "ring-size", "8K", 0 },	 { "ring-size", "0", 0 },
-	{ "page-size", "4K", 1 },     { "page-size", "1M", 1 },	 { "page-size", "2M", 0 },
-	{ "page-size", "2K", 0 },     { "page-size", "12K", 0 }, { "mode", "overwrite", 1 },
-	{ "mode", "", 0 },	      { "context", "none", 1 },	 { "clock", "monotonic", 1 },
-	{ "clock", "auto", 1 },	      { "clock", "hpet", 0 },	 { "watermark", "1", 1 },
-	{ "watermark", "200", 0 },    { "flush", "0", 1 },	 { "flush", "2h", 0 },
-	{ "map-size", "1G", 1 },      { "map-size", "1M", 0 },	 { "doorbell", "no", 1 },
+	{ "ring-size", "16K", 1 }, { "ring-size", "8K", 0 },  { "ring-size", "0", 0 },
+	{ "page-size", "4K", 1 },  { "page-size", "1M", 1 },  { "page-size", "2M", 0 },
+	{ "page-size", "2K", 0 },  { "page-size", "12K", 0 }, { "mode", "overwrite", 1 },
+	{ "mode", "", 0 },         { "context", "none", 1 },  { "clock", "monotonic", 1 },
+	{ "clock", "auto", 1 },    { "clock", "hpet", 0 },    { "watermark", "1", 1 },
+	{ "watermark", "200", 0 }, { "flush", "0", 1 },       { "flush", "2h", 0 },
+	{ "map-size", "1G", 1 },   { "map-size", "1M", 0 },   { "doorbell", "no", 1 },
 };
 
 /* What is shown is what can be set; what is refused changes nothing. */

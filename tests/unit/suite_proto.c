@@ -18,7 +18,7 @@ static struct ctl_msg m;
 START_TEST(header_bytes)
 {
 	static const unsigned char want[CTL_HEADER] = { 'T', 'C', 'T', 'L', 1, 0, 3, 0,
-							0,   0,	  0,   0,   4, 3, 2, 1 };
+							0,   0,   0,   0,   4, 3, 2, 1 };
 	unsigned char head[CTL_HEADER];
 	struct ctl_header h;
 
@@ -110,12 +110,16 @@ START_TEST(full)
 }
 END_TEST
 
-#define P(text) { text, sizeof(text) - 1 }
+#define P(text) \
+	{ \
+		text, sizeof(text) - 1 \
+	}
 static const struct {
 	const char *bytes;
 	size_t size;
 } malformed[] = {
-	P("a"), P("a\0"), P("a\0b"), P("\0b\0"), P("a\0b\0c\0"), P("a\0b\0\0d\0"), P("\0"), P("\0\0"),
+	P("a"),         P("a\0"),         P("a\0b"), P("\0b\0"),
+	P("a\0b\0c\0"), P("a\0b\0\0d\0"), P("\0"),   P("\0\0"),
 };
 
 START_TEST(malformed_cases)
@@ -196,8 +200,7 @@ Suite *suite_proto(void)
 	tcase_add_test(t, pairs);
 	tcase_add_test(t, keys_only);
 	tcase_add_test(t, full);
-	tcase_add_loop_test(t, malformed_cases, 0,
-			    (int)(sizeof(malformed) / sizeof(malformed[0])));
+	tcase_add_loop_test(t, malformed_cases, 0, (int)(sizeof(malformed) / sizeof(malformed[0])));
 	tcase_add_test(t, noise);
 	tcase_add_test(t, addresses);
 	tcase_add_test(t, no_daemon);

@@ -8,7 +8,8 @@
 
 /* The most basic first. */
 #define SUITES(X) \
-	X(glob) X(json) X(enable)
+	X(glob) X(parse) X(json) X(ctf) X(ctf_stream) X(proto) \
+	X(config) X(enable)
 
 #define X(name) Suite *suite_##name(void);
 SUITES(X)
