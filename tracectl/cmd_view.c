@@ -9,12 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tracectl/out_run.h"
 #include "tracectl/view_trace.h"
 
-#define FOLLOW_WINDOW_MS 1100 /* a little more than the flush timer's default */
+#define ROTATE_POLL_MS 50
+#define ROTATE_POLLS 20
+#define FOLLOW_WINDOW_MS 1050 /* a little more than the flush timer's default */
 
 enum view_option { OPT_FORM = 1, OPT_TIME, OPT_COLOUR, OPT_PAGER, OPT_STRICT, OPT_NO_DELTA, OPT_WINDOW };
 
@@ -129,6 +132,35 @@ static int run_paged(const struct cmd_env *env, struct view *v)
 	return status;
 }
 
+/* What the region records after `path`: it was rotated, or there is nothing. */
+static int next_recording(const struct cmd_env *env, char *path)
+{
+	const struct timespec pause = { 0, ROTATE_POLL_MS * 1000000 };
+	char old[4096];
+
+	memcpy(old, path, sizeof(old));
+	for (int i = 0; i < ROTATE_POLLS; i++) {
+		if (!view_trace_running(env, path))
+			return 0;
+		if (strcmp(old, path) != 0)
+			return 1;
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
+static int view_path(const struct cmd_env *env, struct view *v, int given, char *path)
+{
+	int status;
+
+	do {
+		v->job.path = path;
+		status = run_paged(env, v);
+	} while (v->job.follow && !given && status == CMD_DONE && !v->job.interrupted &&
+		 next_recording(env, path));
+	return status;
+}
+
 static int view_run(struct cmd_env *env, int argc, char **argv)
 {
 	struct view v = { .colour = -1, .pager = 1 };
@@ -152,12 +184,11 @@ static int view_run(struct cmd_env *env, int argc, char **argv)
 	if (!status)
 		status = view_trace_path(env, argv[optind], v.job.follow, path);
 	if (!status) {
-		v.job.path = path;
 		v.job.filter.utc = v.job.o.utc = v.job.o.time == OUT_TIME_UTC;
 		v.job.names = v.job.o.form == OUT_FORM_WIDE;
 		v.job.o.colour = v.colour < 0 ? isatty(1) && getenv("TERM") && !getenv("NO_COLOR") :
 						v.colour;
-		status = run_paged(env, &v);
+		status = view_path(env, &v, argv[optind] != NULL, path);
 	}
 	filter_free(&v.job.filter);
 	return status;
@@ -171,7 +202,7 @@ const struct cmd cmd_view = {
 		"Without it: the recording that runs, or ran last, in the region.\n"
 		"\n"
 		"  -f, --follow     go on with what is written meanwhile, until the recording ends\n"
-		"  --window 1100ms  follow: hold events back so long for those of other rings\n"
+		"  --window 1050ms  follow: hold events back so long for those of other rings\n"
 		"  --form babeltrace|compact|wide   babeltrace2's lines (default), short ones,\n"
 		"                   or short ones with the names of processes\n"
 		"  --time local|utc|date|seconds|cycles\n"

@@ -19,6 +19,7 @@ struct out_job {
 	int progress;      /* a bar on stderr */
 	int follow;
 	int64_t window_ns; /* follow: how long an event is held back for others */
+	int interrupted;   /* set: following was ended by a signal */
 	int names;         /* the format shows names of processes */
 	int complete;      /* set by out_run: all that can be read was written */
 };

@@ -80,7 +80,7 @@ static void wait_change(int fd, int timeout_ms)
 static int is_stop(const struct trace_event *ev)
 {
 	return ev->type->stream == CTF_STREAM_DAEMON && strcmp(ev->type->name, "trbuf:state") == 0 &&
-	       strcmp(event_string(ev, "what"), "stop") == 0;
+	       strcmp(event_string(ev, "what"), "end") == 0;
 }
 
 /* All events that are old enough. Milliseconds until the next one is, or
@@ -122,6 +122,7 @@ void view_follow(struct out_loop *l)
 		wait_change(fd, wait < RESCAN_MS ? wait : RESCAN_MS);
 		reader_refresh(l->reader);
 	}
+	l->job->interrupted = interrupted;
 	if (fd >= 0)
 		close(fd);
 }

@@ -47,3 +47,17 @@ int view_trace_path(const struct cmd_env *env, const char *given, int running, c
 	return cmd_fail(env, CMD_FAILED, "%s: no recording runs; `tracectl start` begins one, "
 			"or name the directory of a trace", where);
 }
+
+int view_trace_running(const struct cmd_env *env, char *path)
+{
+	struct region r;
+	struct fault f;
+	char where[4096];
+	int running;
+
+	if (region_tool_try(env, &r, where, &f))
+		return 0;
+	running = r.hdr->recording == 1 && copy_path(&r, path) == 0;
+	region_close(&r);
+	return running;
+}

@@ -10,4 +10,7 @@
  * 0, or a status after saying why. path: 4096 bytes. */
 int view_trace_path(const struct cmd_env *env, const char *given, int running, char *path);
 
+/* The recording that the region says is running now: 1 with its path, else 0. */
+int view_trace_running(const struct cmd_env *env, char *path);
+
 #endif

@@ -375,7 +375,8 @@ inline to_disk(num, bef, upto, mis)
 		CRASH;
 		assert(!ffile || (levents == fevents && lmissed == fmissed));
 		if
-		:: num <= lpage && bef + upto <= levents -> skip /* already_there() */
+		:: (num < lpage || num == lpage && !LEDGER_OFFSET) && bef + upto <= levents ->
+			skip /* already_there() */
 		:: else ->
 			if
 			:: LEDGER_FIRST ->

@@ -57,8 +57,8 @@ record() {
 	name=$1
 	shift
 	rm -f "$dir/why" "$dir/err2"
-	timeout 60 "$TRACECTL" record -o "$dir/$name" -- "$@" >"$dir/$name.out" 2>"$dir/err" || return 1
-	babeltrace2 --clock-gmt "$dir/$name" >"$dir/$name.txt" 2>"$dir/err2" || return 1
+	timeout 60 "$TRACECTL" record -o "$dir/$name.trace" -- "$@" >"$dir/$name.out" 2>"$dir/err" || return 1
+	babeltrace2 --clock-gmt "$dir/$name.trace" >"$dir/$name.txt" 2>"$dir/err2" || return 1
 	emitted=$(sed -n 's/.*emitted \([0-9]*\).*/\1/p' "$dir/$name.out" | tail -1)
 	recorded=$(grep -vc ' trbuf:[a-z]*: ' "$dir/$name.txt")
 	missed=$(sed -n 's/.* trbuf:missed: .* count = \([0-9]*\).*/\1/p' "$dir/$name.txt" |

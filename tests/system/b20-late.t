@@ -32,7 +32,7 @@ late full-overwrite overwrite 256k
 
 # The program was there before anything was switched on, with the region it made.
 region_new
-"$EXAMPLES/workers" --seconds 3 --processes 2 --seed 7 >"$T_DIR/early" 2>&1 &
+"$EXAMPLES/workers" --seconds 2 --processes 1 --seed 7 >"$T_DIR/early" 2>&1 &
 early=$!
 track $early
 wait_until 30 test -e "$TRBUF_REGION" || fail "the program made no region"

@@ -13,7 +13,7 @@ again() { # NAME MODE [COMMAND]
 	daemon_start --mode "$2" --ring-size 1M --page-size 4k --flush 20ms
 	expect 0 "$TRACECTL" on
 	expect 0 "$TRACECTL" start -o "$T_DIR/$1"
-	${3:-} "$EXAMPLES/workers" --seconds 4 --processes 2 --seed 9 >"$T_DIR/workers" &
+	${3:-} "$EXAMPLES/workers" --seconds 2 --processes 1 --seed 9 >"$T_DIR/workers" &
 	workers=$!
 	track $workers
 	i=0

@@ -10,7 +10,7 @@ need babeltrace2 jq
 
 # load NAME: resizes and switches until the workers end.
 load() {
-	"$EXAMPLES/workers" --seconds 2 --processes 3 --seed 11 >"$T_DIR/workers" &
+	"$EXAMPLES/workers" --seconds 1 --processes 3 --seed 11 >"$T_DIR/workers" &
 	workers=$!
 	track $workers
 	i=0
