@@ -58,40 +58,18 @@ static uint64_t random_next(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-static uint32_t power_mod(uint64_t base, uint32_t exponent, uint32_t n)
-{
-	uint64_t result = 1;
-
-	for (base %= n; exponent; exponent >>= 1, base = base * base % n)
-		if (exponent & 1)
-			result = result * base % n;
-	return (uint32_t)result;
-}
-
-/* Miller and Rabin; the bases 2, 7 and 61 are certain for all 32-bit numbers. */
-static bool passes(uint32_t n, uint32_t base)
-{
-	uint32_t d = (n - 1) >> __builtin_ctz(n - 1);
-	uint64_t x = power_mod(base, d, n);
-
-	if (base % n == 0 || x == 1)
-		return true;
-	for (; d < n - 1; d *= 2, x = x * x % n) {
-		if (x == n - 1)
-			return true;
-		if (d > (n - 1) / 2)
-			break;
-	}
-	return false;
-}
-
+/* By trial division, as it stands in every book: most numbers are done after a
+ * few divisions, a large prime takes some ten thousand. */
 static bool is_prime(uint32_t n)
 {
 	TRBUF_SPAN(primes, is_prime, n);
 
 	if (n < 2 || n % 2 == 0)
 		return n == 2;
-	return passes(n, 2) && passes(n, 7) && passes(n, 61);
+	for (uint32_t d = 3; (uint64_t)d * d <= n; d += 2)
+		if (n % d == 0)
+			return false;
+	return true;
 }
 
 static void fill_page(struct page *page, uint64_t index, uint64_t *seed)

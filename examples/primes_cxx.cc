@@ -96,40 +96,17 @@ private:
 	bool closed_ = false;
 };
 
-std::uint32_t power_mod(std::uint64_t base, std::uint32_t exponent, std::uint32_t n)
-{
-	std::uint64_t result = 1;
-
-	for (base %= n; exponent; exponent >>= 1, base = base * base % n)
-		if (exponent & 1)
-			result = result * base % n;
-	return static_cast<std::uint32_t>(result);
-}
-
-// Miller and Rabin; the bases 2, 7 and 61 are certain for all 32-bit numbers.
-bool passes(std::uint32_t n, std::uint32_t base)
-{
-	std::uint32_t d = n - 1;
-	int twos = 0;
-
-	for (; d % 2 == 0; d /= 2)
-		twos++;
-	std::uint64_t x = power_mod(base, d, n);
-	if (base % n == 0 || x == 1)
-		return true;
-	for (; twos > 0; twos--, x = x * x % n)
-		if (x == n - 1)
-			return true;
-	return false;
-}
-
+// By trial division, as it stands in every book.
 bool is_prime(std::uint32_t n)
 {
 	TRBUF_SPAN(primes, is_prime, n);
 
 	if (n < 2 || n % 2 == 0)
 		return n == 2;
-	return passes(n, 2) && passes(n, 7) && passes(n, 61);
+	for (std::uint32_t d = 3; std::uint64_t{d} * d <= n; d += 2)
+		if (n % d == 0)
+			return false;
+	return true;
 }
 
 class Run {

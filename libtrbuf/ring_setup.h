@@ -15,7 +15,7 @@ int ring_setup_all(struct region *r, struct fault *f);
 
 /* Make ring `ring` what its wanted size says, as far as it can be done now.
  * Shrinking gives back free pages at once and the others when they come back
- * to the consumer: call again after posting. 1 done, 0 more to come, -errno. */
+ * to the consumer: call again after posting. 0 done, 1 more to come, -errno. */
 int ring_setup_apply(struct region *r, uint32_t ring, struct fault *f);
 
 /* Bytes that a ring will have if `size` is asked for: at least 4 pages, at most max_slots. */

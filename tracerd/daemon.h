@@ -48,6 +48,9 @@ void daemon_work(struct daemon *d);         /* look, drain, set the timers */
 void daemon_timers(struct daemon *d);
 /* End the recording if one runs; its totals. 0 or -errno with *f. */
 int daemon_stop_recording(struct daemon *d, struct session_totals *t, struct fault *f);
+/* Memory for the rings, before the first event wants it: whoever begins a
+ * recording is about to switch tracing on. 0 or -errno with *f. */
+int daemon_rings(struct daemon *d, struct fault *f);
 void daemon_end(struct daemon *d, int status);
 
 #endif

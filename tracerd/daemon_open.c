@@ -100,16 +100,23 @@ static int open_session(struct daemon *d, struct fault *f)
 	return d->session ? 0 : -EIO;
 }
 
+int daemon_rings(struct daemon *d, struct fault *f)
+{
+	int err = ring_setup_all(&d->region, f);
+
+	if (err > 0)
+		log_line(LOG_WARNING, "%s", f->text);
+	return err < 0 ? err : 0;
+}
+
 /* Memory first, then the gates. */
 static int switch_on(struct daemon *d, struct fault *f)
 {
 	struct layout_control *c;
-	int err = ring_setup_all(&d->region, f);
+	int err = daemon_rings(d, f);
 
-	if (err < 0)
+	if (err)
 		return err;
-	if (err > 0)
-		log_line(LOG_WARNING, "%s", f->text);
 	c = malloc(sizeof(*c));
 	err = c ? region_lock(&d->region, REGION_LOCK_CONTROL, LOCK_TIMEOUT_MS) : -ENOMEM;
 	if (!err) {
@@ -137,6 +144,8 @@ static int begin(struct daemon *d, struct fault *f)
 			err = 0;
 		if (!err)
 			log_line(LOG_INFO, "recording into %s", session_path(d->session));
+		if (!err)
+			err = daemon_rings(d, f);
 	}
 	return !err && d->cfg.on ? switch_on(d, f) : err;
 }

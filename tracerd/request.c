@@ -119,6 +119,9 @@ static int run_start(struct request *q, struct fault *f)
 	if (err < 0)
 		return err;
 	log_line(LOG_INFO, "recording into %s", session_path(d->session));
+	/* The recording has begun in any case; the rings are tried again with `on`. */
+	if (daemon_rings(d, f) != 0)
+		log_line(LOG_WARNING, "%s", f->text);
 	add_path(q);
 	ctl_msg_add_u64(q->out, "on", (uint64_t)daemon_tracing(d));
 	return 0;
