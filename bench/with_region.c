@@ -9,18 +9,22 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bench/bench.h"
+#include "libtrbuf/clock.h"
 #include "libtrbuf/control.h"
 #include "libtrbuf/region.h"
 #include "libtrbuf/ring_read.h"
 #include "libtrbuf/ring_setup.h"
 #include "libtrbuf/rseq_test.h"
+#include "libtrbuf/sync.h"
 
 static struct region region;
 static char path[64];
@@ -106,6 +110,19 @@ static pid_t run(char **argv, int ask, int answer)
 	_exit(127);
 }
 
+/* What the daemon does while tracing is on. */
+static void *tick(void *arg)
+{
+	const struct timespec pause = { 0, 100000 };
+
+	(void)arg;
+	for (;;) {
+		sync_store(&region.hdr->coarse_clock, clock_monotonic_ns());
+		nanosleep(&pause, NULL);
+	}
+	return NULL;
+}
+
 /* Until the command and all that hold its pipes are gone. */
 static void serve(int ask, int answer)
 {
@@ -135,6 +152,7 @@ int main(int argc, char **argv)
 		{ NULL, 0, NULL, 0 } };
 	struct region_settings settings = REGION_SETTINGS_DEFAULT;
 	int c, on = 1, print = 0, ask[2], answer[2], status;
+	pthread_t ticker;
 	pid_t pid;
 
 	settings.mode = LAYOUT_OVERWRITE;
@@ -162,6 +180,8 @@ int main(int argc, char **argv)
 		bench_die("with_region: no command");
 	open_region(&settings);
 	turn((uint32_t)on);
+	if (settings.clock == LAYOUT_CLOCK_COARSE && pthread_create(&ticker, NULL, tick, NULL))
+		bench_die("no thread");
 	if (pipe(ask) || pipe(answer) || (pid = run(argv + optind, ask[1], answer[0])) < 0) {
 		unlink(path);
 		bench_die("cannot start %s", argv[optind]);

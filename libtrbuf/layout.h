@@ -161,6 +161,7 @@ struct layout_region {
 	uint32_t consumer_pid; /* W: holder of the consumer lock; 0 none */
 	uint32_t recording;    /* W: consumer. 1 while a recording runs */
 	uint32_t paused;       /* W: consumer. 1 while the disk reserve is reached */
+	uint32_t rings_wanted; /* W: tools. 1: somebody is about to switch tracing on */
 	uint64_t lost_on_disk; /* W: consumer. sum of lost[] already reported */
 
 	/* the recording in progress, for the next daemon. W: consumer. */

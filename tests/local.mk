@@ -105,8 +105,13 @@ system_tests = \
 	%D%/system/cli-json.t \
 	%D%/system/cli-rings.t \
 	%D%/system/cli-usage.t \
+	%D%/system/convert-formats.t \
 	%D%/system/d10-fork.t \
-	%D%/system/d20-dlopen.t
+	%D%/system/d20-dlopen.t \
+	%D%/system/view-filter.t \
+	%D%/system/view-oracle.t \
+	%D%/system/view-repair.t \
+	%D%/system/view-stat.t
 TESTS += $(system_tests)
 EXTRA_DIST += $(system_tests)
 

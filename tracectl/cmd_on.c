@@ -8,6 +8,7 @@
 #include <getopt.h>
 
 #include "libtrbuf/control.h"
+#include "libtrbuf/doorbell.h"
 #include "libtrbuf/ring_setup.h"
 #include "libtrbuf/sync.h"
 #include "tracectl/cmd.h"
@@ -59,8 +60,8 @@ static void publish_on(struct region *r, int on)
 	control_publish(r, &c);
 }
 
-/* A daemon holds the consumer lock: it makes the rings when it sees on=1. If
- * it goes away meanwhile, the work is ours. */
+/* A daemon holds the consumer lock: it makes the rings when it is asked. If it
+ * goes away meanwhile, the work is ours. */
 static int wait_for_rings(const struct cmd_env *env, struct region *r, struct fault *f)
 {
 	char holder[64];
@@ -77,8 +78,8 @@ static int wait_for_rings(const struct cmd_env *env, struct region *r, struct fa
 	}
 	region_tool_holder(r, holder, sizeof(holder));
 	return cmd_fail(env, CMD_FAILED,
-			"%s: tracing is on, but %s has not made the rings in %d s; "
-			"events are counted as missed until it does: look at its log",
+			"%s: tracing stays off: %s has not made the rings in %d s; "
+			"look at its log",
 			r->path, holder, REGION_TOOL_DAEMON_MS / 1000);
 }
 
@@ -93,9 +94,13 @@ static int switch_on(const struct cmd_env *env, struct region *r, struct fault *
 		region_unlock(r, REGION_LOCK_CONTROL);
 		return status;
 	}
-	publish_on(r, 1);
+	sync_store(&r->hdr->rings_wanted, 1);
+	doorbell_ring(r);
+	status = wait_for_rings(env, r, f);
+	if (status == CMD_DONE)
+		publish_on(r, 1);
 	region_unlock(r, REGION_LOCK_CONTROL);
-	return wait_for_rings(env, r, f);
+	return status;
 }
 
 static void report(const struct cmd_env *env, const char *path, int on, const char *note)

@@ -68,10 +68,13 @@ static void compare(struct session *s, const struct layout_control *c)
 
 static uint64_t size_key(const struct session *s, uint32_t ring)
 {
+	const struct layout_region *hdr = s->r->hdr;
 	uint64_t own = sync_load(&region_ring(s->r, ring)->wanted_size);
+	/* Locked rings grow when the first producer needs them. */
+	uint64_t locked = ring >= s->r->geo.nr_cpus && sync_load(&hdr->locked_users) != 0;
 
-	return (own ? own : sync_load(&s->r->hdr->wanted_size)) +
-	       ((uint64_t)sync_load(&s->r->hdr->watermark) << 56) + 1;
+	return ((own ? own : sync_load(&hdr->wanted_size)) << 1 | locked) +
+	       ((uint64_t)sync_load(&hdr->watermark) << 56) + 1;
 }
 
 /* Wanted sizes: tried when they change, and again while a shrink waits for
@@ -107,6 +110,12 @@ int session_look(struct session *s, struct fault *f)
 	if (sync_load(&hdr->rings_ready))
 		layout_refresh(hdr, &s->r->geo);
 	repair_gates(s);
+	/* A CPU that came online since, or a tool that is about to switch on. */
+	if (sync_load(&hdr->lost[LAYOUT_LOST_NO_RING]) != s->no_ring_seen ||
+	    (sync_load(&hdr->rings_wanted) && !sync_load(&hdr->rings_ready))) {
+		s->no_ring_seen = sync_load(&hdr->lost[LAYOUT_LOST_NO_RING]);
+		made = ring_setup_all(s->r, f);
+	}
 	if (!s->looked || seq != s->control_seq || sync_load(&hdr->mode) != s->mode ||
 	    sync_load(&hdr->wanted_size) != s->wanted_size) {
 		c = malloc(sizeof(*c));

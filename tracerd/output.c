@@ -68,7 +68,7 @@ static int make_numbered(const struct session *s, const char *name, char path[40
 	return -EEXIST;
 }
 
-static int directory_empty(const char *path)
+static int remove_if_empty(const char *path)
 {
 	int n = rmdir(path);
 
@@ -92,7 +92,7 @@ static int make_exactly(const char *dir, char path[4096])
 		return err;
 	if (mkdir(path, 0750) == 0)
 		return 0;
-	if (errno == EEXIST && directory_empty(path) && mkdir(path, 0750) == 0)
+	if (errno == EEXIST && remove_if_empty(path) && mkdir(path, 0750) == 0)
 		return 0;
 	return -EEXIST;
 }

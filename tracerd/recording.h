@@ -97,6 +97,7 @@ struct session {
 
 	/* control words as of the last look */
 	uint32_t control_seq, mode;
+	uint64_t no_ring_seen; /* events lost without a ring at the last look */
 	int looked, on;
 	uint64_t mask, wanted_size;
 	uint32_t nrules;

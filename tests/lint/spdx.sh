@@ -5,7 +5,7 @@
 # Each file says its licence and whose it is in its first lines.
 . "$(dirname "$0")/lint.sh"
 status=0
-for file in $(sources '*' | grep -vE '^(LICENSE|NEWS|README|HACKING|configure$|configure~$|Makefile\.in$|aclocal\.m4$|build-aux/|m4/(libtool|lt))' |
+for file in $(sources '*' | grep -vE '(^|/)README$|^(LICENSE|NEWS|HACKING|configure$|configure~$|Makefile\.in$|aclocal\.m4$|build-aux/|m4/(libtool|lt))' |
 	grep -vE '\.(md|gitignore|expected|golden|bin|json|txt|pc|service|log|trs)$'); do
 	grep -qI . "$file" || continue # empty or binary
 	head -n 5 "$file" | grep -q 'SPDX-License-Identifier: MIT$\|SPDX-License-Identifier: MIT \*/$' &&

@@ -28,7 +28,7 @@ static struct shared {
 	atomic_ullong emitted;
 	atomic_uint ended;
 	atomic_bool stop;
-} *shared;
+} * shared;
 
 static void tick(uint32_t depth, int n)
 {

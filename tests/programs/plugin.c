@@ -16,7 +16,7 @@ TRBUF_EVENT(plugin, own, TRBUF_INFO, (u32, number));
 #define OWN(n) trbuf_trace(plugin, own, n)
 #else
 TRBUF_EVENT(plugin, own, TRBUF_INFO, (str, text));
-#define OWN(n) trbuf_trace(plugin, own, (n) & 1 ? "odd" : "even")
+#define OWN(n) trbuf_trace(plugin, own, (n)&1 ? "odd" : "even")
 #endif
 
 unsigned plugin_call(unsigned n);

@@ -232,7 +232,10 @@ static char *directory(void)
 {
 	static char path[64];
 
-	strcpy(path, "/tmp/trbuf-ctf-XXXXXX");
+	strcpy(path, "/tmp/trbuf-ctf-"
+		     "XX"
+		     "XX"
+		     "XX");
 	ck_assert_ptr_nonnull(mkdtemp(path));
 	return path;
 }

