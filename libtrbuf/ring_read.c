@@ -310,7 +310,8 @@ void ring_disk_get(const struct ring_reader *rd, struct ring_disk *d)
 void ring_disk_set(struct ring_reader *rd, const struct ring_disk *d)
 {
 	/* Killed in between, no new page must stand beside an old offset. */
-	sync_store_release(&rd->ring->disk_offset, 0);
+	if (sync_load(&rd->ring->disk_page) != d->page)
+		sync_store_release(&rd->ring->disk_offset, 0);
 	sync_store_release(&rd->ring->disk_page, d->page);
 	sync_store(&rd->ring->disk_events, d->events);
 	sync_store(&rd->ring->disk_missed, d->missed);

@@ -139,6 +139,9 @@ static void open_page(const struct section *s, const struct snapshot *n, uint32_
 
 	if (!old || !new)
 		return;
+	/* [O3] The steal of this slot is seen before anything is stored into it:
+	 * who copies a page without taking it looks at T afterwards. */
+	sync_fence_release();
 	struct rseq_word set[] = {
 		{ &old->end, n->last },
 		{ (uint64_t *)(void *)&old->end_offset,

@@ -68,11 +68,10 @@ static int make_numbered(const struct session *s, const char *name, char path[40
 	return -EEXIST;
 }
 
+/* An empty directory is made anew, with our mode and owner. */
 static int remove_if_empty(const char *path)
 {
-	int n = rmdir(path);
-
-	return n == 0; /* an empty one is made anew */
+	return rmdir(path) == 0;
 }
 
 static int make_exactly(const char *dir, char path[4096])

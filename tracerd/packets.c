@@ -219,10 +219,11 @@ static int new_part(struct plan *plan, struct session *s, struct ring_state *rs,
 	return (packet->event_count == 0) != (packet->page_offset == p->end_offset) ? -EBADMSG : 0;
 }
 
-/* A page that lies before the ledger's position: nothing of it is missing. */
+/* A page that lies before the ledger's position, or the ledger's own with all of
+ * its events there, whatever the offset says: nothing of it is missing. */
 static int already_there(const struct plan *plan, const struct ring_page *p)
 {
-	return (int64_t)(p->number - plan->last.page) < 0 &&
+	return (int64_t)(p->number - plan->last.page) <= 0 &&
 	       (int64_t)(p->events_before + p->events - plan->last.events) <= 0;
 }
 

@@ -24,8 +24,8 @@ left ' net:rx:' --event net:rx
 left ' net:rx:' --event rx
 left ' (net:rx|app:idle):' --event net:r? --event 'app:id*'
 left ' app:' --class app
-left 'pid = 100[02],' --pid 1000,1002
-left 'pid = 100[12],' --pid 1001-1002
+left '[{] pid = 100[02],' --pid 1000,1002
+left '[{] pid = 100[12],' --pid 1001-1002
 left 'tid = 1003 ' --tid 1003
 left 'cpu_id = 1 ' --cpu 1
 left 'net:rx.*pid = 1001' --event net:rx --pid 1001
@@ -33,7 +33,7 @@ ok "events, classes, processes, threads, CPUs"
 
 left 'port = 80,' --where 'port == 80'
 left 'port = 80, iface = "eth' --where 'port == 80 && iface ~ "eth*"'
-left '(port = 80, iface = "eth)|pid = 1002' --where 'port == 80 && iface ~ "eth*" || pid == 1002'
+left '(port = 80, iface = "eth)|[{ ]pid = 1002,' --where 'port == 80 && iface ~ "eth*" || pid == 1002'
 left 'port = (80|81),' --where 'port >> 1 == 40'
 left 'iface = "lo"' --where 'iface == "lo"'
 left 'port = [0-9]+, iface = "e' --where 'iface >= "e" && iface < "f"'

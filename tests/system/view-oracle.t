@@ -21,7 +21,7 @@ same() {
 	expect 0 "$TRACECTL" view "$T_DIR/t"
 	cmp "$T_DIR/theirs" "$T_DIR/out" || fail "$name: not what babeltrace2 prints"
 	expect 0 "$TRACECTL" verify "$T_DIR/t"
-	ok "$name: $(wc -l <"$T_DIR/out") lines"
+	ok "$name: $(wc -l <"$T_DIR/theirs") lines"
 }
 
 same "all kinds of fields"

@@ -9,7 +9,7 @@
  *
  * streams=2 events=1000 (of each) page=65536 context=8|4|0 seed=1 step=100
  * (cycles between events, at most) freq=1000000000 kind=mixed|four|idle
- * missed=0 (every n-th page) daemon=1 first=1000 uuid=1 instance=0 (first)
+ * pages=0 (number of the first) missed=0 (every n-th page) daemon=1 first=1000 uuid=1 instance=0 (first)
  * hostile=0|1|2 (1: texts full of quotes, controls and broken UTF-8; 2: empty ones)
  */
 #include <errno.h>
@@ -24,7 +24,7 @@
 
 struct wanted {
 	uint64_t streams, events, page, context, seed, step, freq, missed, daemon, first, uuid;
-	uint64_t instance, hostile;
+	uint64_t instance, hostile, pages;
 	const char *kind;
 };
 
@@ -357,7 +357,7 @@ static void start_page(struct ring *r)
 
 static void one_stream(const char *dir, uint64_t index)
 {
-	struct ring r = { .at = CTF_HEADER_SIZE, .clock = want->first };
+	struct ring r = { .at = CTF_HEADER_SIZE, .clock = want->first, .pages = want->pages };
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/stream_%05llu", dir, (unsigned long long)index);
@@ -428,10 +428,10 @@ static void set(struct wanted *w, const char *arg)
 {
 	static const char *const names[] = { "streams", "events", "page", "context", "seed", "step",
 					     "freq", "missed", "daemon", "first", "uuid",
-					     "instance", "hostile" };
+					     "instance", "hostile", "pages" };
 	uint64_t *at[] = { &w->streams, &w->events, &w->page, &w->context, &w->seed, &w->step,
 			   &w->freq, &w->missed, &w->daemon, &w->first, &w->uuid, &w->instance,
-			   &w->hostile };
+			   &w->hostile, &w->pages };
 	const char *equal = strchr(arg, '=');
 
 	for (unsigned i = 0; equal && i < sizeof(names) / sizeof(names[0]); i++) {
