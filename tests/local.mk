@@ -74,6 +74,8 @@ unit_sources = \
 	%D%/unit/suite_json.c \
 	%D%/unit/suite_parse.c \
 	%D%/unit/suite_proto.c \
+	%D%/unit/suite_reader.c \
+	%D%/unit/suite_reader_filter.c \
 	%D%/unit/suites.h
 
 if HAVE_CHECK
@@ -130,10 +132,12 @@ check-stress: all $(check_PROGRAMS)
 # -------------------------------------------------------------------- model
 
 dist_noinst_SCRIPTS += %D%/model/run.sh
-EXTRA_DIST += %D%/model/ring.pml
+TESTS += %D%/model/model.t
+EXTRA_DIST += %D%/model/model.t %D%/model/ring.pml
 
 check-model:
-	CC='$(CC)' $(SHELL) $(srcdir)/%D%/model/run.sh
+	TRBUF_DEADLINE=$${TRBUF_DEADLINE:-3600} \
+		$(MAKE) $(AM_MAKEFLAGS) check check_PROGRAMS= TESTS='%D%/model/model.t'
 
 # --------------------------------------------------------------------- lint
 

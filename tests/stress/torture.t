@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright The trbuf authors
 #
+# deadline: 600
+#
 # Promise: the rings are exact. Each line below is one way to disturb them, and
 # ring_torture itself compares what was emitted with what came out: with
 # restartable sequences, and with locked rings.

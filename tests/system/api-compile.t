@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright The trbuf authors
 #
+# deadline: 600
+#
 # Promise: trbuf.h compiles without a warning in every dialect it names, says
 # what is wrong when it is used wrongly, and a trace point that is off is one
 # load, one compare and one branch. Nothing is run but the compilers.

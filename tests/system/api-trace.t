@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright The trbuf authors
 #
+# deadline: 600
+#
 # Promise: what the API emits is in the trace, value for value, and emitted =
 # recorded + missed: for each kind of field, in C and C++, in several files and
 # shared objects, with sanitizers and other ways to build, and for the examples.

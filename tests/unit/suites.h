@@ -8,7 +8,7 @@
 
 /* The most basic first. */
 #define SUITES(X) \
-	X(glob) X(parse) X(json) X(ctf) X(ctf_stream) X(proto) \
+	X(glob) X(parse) X(json) X(ctf) X(ctf_stream) X(reader) X(reader_filter) X(proto) \
 	X(config) X(enable)
 
 #define X(name) Suite *suite_##name(void);

@@ -120,12 +120,16 @@ struct meta {
 struct meta *meta_parse(char *text, size_t size, char error[META_ERROR]);
 void meta_free(struct meta *m);
 
-/* Nanoseconds since the epoch; the same rounding as babeltrace2's. */
+/* Nanoseconds since the epoch; the same rounding as babeltrace2's. What does not
+ * fit into 64 bits stops at the end. */
 static inline int64_t meta_ns(const struct meta_clock *c, uint64_t cycles)
 {
+	double real = 1e9 * (double)cycles / (double)c->frequency;
+	int64_t ns = real < 9e18 ? (int64_t)real : INT64_MAX;
+
 	if (c->frequency == 1000000000)
-		return c->base_ns + (int64_t)cycles;
-	return c->base_ns + (int64_t)(uint64_t)(1e9 * (double)cycles / (double)c->frequency);
+		ns = cycles < (uint64_t)INT64_MAX ? (int64_t)cycles : INT64_MAX;
+	return __builtin_add_overflow(c->base_ns, ns, &ns) ? INT64_MAX : ns;
 }
 
 /* The first clock value that is at or behind this time; 0 if before all. */

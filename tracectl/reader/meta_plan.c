@@ -229,9 +229,8 @@ uint64_t meta_cycles(const struct meta_clock *c, int64_t ns)
 		return 0;
 	while (low < high) {
 		uint64_t mid = low + (high - low) / 2;
-		double at = 1e9 * (double)mid / (double)c->frequency;
 
-		if (at > 9e18 || meta_ns(c, mid) >= ns)
+		if (meta_ns(c, mid) >= ns)
 			high = mid;
 		else
 			low = mid + 1;
