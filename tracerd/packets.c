@@ -238,6 +238,9 @@ static int plan_page(struct plan *plan, struct session *s, struct ring_state *rs
 
 	if (already_there(plan, p))
 		return 0;
+	/* A page that stayed empty and whose misses a stop already told. */
+	if (!p->events && (int64_t)(p->missed_before - plan->last.missed) < 0)
+		return 0;
 	if (new_part(plan, s, rs, p, &packet))
 		return -EBADMSG;
 	after.missed = plan->last.missed;
