@@ -6,11 +6,13 @@
  * says why only with TRBUF_DEBUG=1. Nothing is ever unmapped or closed again.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libtrbuf/layout_check.h"
@@ -89,6 +91,19 @@ static void fill_geometry(void)
 	producer.record_max = record_max(&g);
 }
 
+/* Under a seccomp filter gettid() may end the program, so the libc is asked: the
+ * clock id of a thread is made of its tid (kernel ABI), without a system call.
+ * Compared with the kernel once, at attach. */
+static int libc_knows_tid;
+
+static uint32_t libc_tid(void)
+{
+	clockid_t clock;
+
+	return pthread_getcpuclockid(pthread_self(), &clock) == 0 ? ~((uint32_t)clock >> 3) & 0x1fffffff
+								  : 0;
+}
+
 static int attach(struct fault *f)
 {
 	struct region *r = &producer.region;
@@ -106,6 +121,7 @@ static int attach(struct fault *f)
 		return fault_set(f, ENOMEM, "no memory that is wiped on fork; tracing stays off");
 	}
 	*producer.pid_word = (uint32_t)getpid();
+	libc_knows_tid = libc_tid() == (uint32_t)gettid();
 	producer.base = r->base;
 	producer.rings = region_ring(r, 0);
 	producer.nr_cpus = r->geo.nr_cpus;
@@ -150,6 +166,11 @@ void producer_after_fork(uint32_t pid)
 
 static __thread struct thread self __attribute__((tls_model("initial-exec")));
 
+static uint32_t own_tid(void)
+{
+	return libc_knows_tid ? libc_tid() : (uint32_t)gettid();
+}
+
 static __attribute__((noinline)) struct thread *thread_enter(void)
 {
 	struct thread *t = &self;
@@ -167,7 +188,7 @@ static __attribute__((noinline)) struct thread *thread_enter(void)
 	/* Before the first event of a thread the gates were opened, before that
 	 * the rings were made and the geometry became final. */
 	fill_geometry();
-	t->tid = (uint32_t)gettid();
+	t->tid = own_tid();
 	t->pid = pid;
 	t->hint = t->tid % producer.nr_locked;
 	t->area = producer.use_rseq ? rseq_self() : NULL;

@@ -5,6 +5,8 @@
 # Promise: emitted = recorded + missed in both modes, for restartable sequences
 # and locked rings, with rings so small that most is missed, while processes end by
 # exit, _exit and SIGKILL.
+#
+# deadline: 600
 . "${T_LIB:-$(dirname "$0")/lib.sh}"
 . "$top_srcdir/tests/system/prog-lib.sh"
 need babeltrace2

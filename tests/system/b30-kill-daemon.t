@@ -4,6 +4,8 @@
 #
 # Promise: `kill -9` of the daemon, again and again, costs nothing: the next one goes
 # on in the same directory, each event there once; what is there is always readable.
+#
+# deadline: 600
 . "${T_LIB:-$(dirname "$0")/lib.sh}"
 . "$top_srcdir/tests/system/prog-lib.sh"
 need babeltrace2 jq

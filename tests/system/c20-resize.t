@@ -4,6 +4,8 @@
 #
 # Promise: size and mode of the rings change under load, with and without a daemon, and
 # the equation holds.
+#
+# deadline: 600
 . "${T_LIB:-$(dirname "$0")/lib.sh}"
 . "$top_srcdir/tests/system/prog-lib.sh"
 need babeltrace2 jq
