@@ -26,7 +26,9 @@
 
 #define RECORD_HEADER 8u
 
-struct producer producer;
+/* Until attached nothing is fast: this is no pid. */
+static uint32_t no_pid;
+struct producer producer = { .pid_word = &no_pid };
 
 static void debug_line(const char *text)
 {
@@ -117,14 +119,15 @@ static int attach(struct fault *f)
 		return err;
 	producer.pid_word = make_pid_word();
 	if (!producer.pid_word) {
+		producer.pid_word = &no_pid;
 		region_close(r);
 		return fault_set(f, ENOMEM, "no memory that is wiped on fork; tracing stays off");
 	}
 	*producer.pid_word = (uint32_t)getpid();
 	libc_knows_tid = libc_tid() == (uint32_t)gettid();
-	producer.base = r->base;
-	producer.rings = region_ring(r, 0);
-	producer.nr_cpus = r->geo.nr_cpus;
+	producer.g.base = r->base;
+	producer.g.rings = region_ring(r, 0);
+	producer.g.nr_cpus = r->geo.nr_cpus;
 	producer.nr_locked = r->geo.nr_locked;
 	producer.use_rseq = want_rseq(r);
 	trbuf_plain_copies = !producer.use_rseq;
@@ -164,16 +167,16 @@ void producer_after_fork(uint32_t pid)
 
 /* ------------------------------------------------------------- threads */
 
-static __thread struct thread self __attribute__((tls_model("initial-exec")));
+__thread struct thread thread_own __attribute__((tls_model("initial-exec")));
 
 static uint32_t own_tid(void)
 {
 	return libc_knows_tid ? libc_tid() : (uint32_t)gettid();
 }
 
-static __attribute__((noinline)) struct thread *thread_enter(void)
+__attribute__((noinline, cold)) struct thread *thread_enter(void)
 {
-	struct thread *t = &self;
+	struct thread *t = &thread_own;
 	uint32_t pid;
 	int saved = errno;
 
@@ -195,15 +198,10 @@ static __attribute__((noinline)) struct thread *thread_enter(void)
 	process_emits(&producer.region, producer.process);
 	sync_compiler_barrier(); /* against a handler that traces */
 	t->not_pid = ~pid;
+	t->fast = t->area && producer.clock == RSEQ_READS_CLOCK ? ~pid : 0;
+	t->coarse = t->area && producer.clock == LAYOUT_CLOCK_COARSE ? ~pid : 0;
 	errno = saved;
 	return t;
-}
-
-struct thread *thread_self(void)
-{
-	if (__builtin_expect((self.not_pid ^ *producer.pid_word) == UINT32_MAX, 1))
-		return &self;
-	return thread_enter();
 }
 
 /* ------------------------------------------------------------- exported */
@@ -234,34 +232,61 @@ void trbuf_commit_too_large(const struct trbuf_event *ev)
 		ring_lost(LAYOUT_LOST_TOO_LARGE);
 }
 
-void trbuf_commit_id(const struct trbuf_event *ev, uint32_t id, unsigned char *record,
-		     size_t payload)
+static uint64_t record_size(size_t payload)
+{
+	return RECORD_HEADER + producer.context + payload;
+}
+
+/* A thread's first event, the child's first after a fork, no room, other clocks,
+ * locked rings. All is computed again: only after thread_self() the geometry is
+ * certain, and the context this thread's. */
+static __attribute__((noinline)) void commit_slow(uint32_t id, unsigned char *record,
+						  size_t payload)
 {
 	struct thread *t = thread_self();
-	uint32_t context = producer.context;
-	struct rseq_record c;
-	size_t body = context + payload;
 
-	(void)ev;
-	if (__builtin_expect(!t, 0))
+	if (!t)
 		return;
-	if (__builtin_expect(body + RECORD_HEADER > producer.record_max, 0)) {
+	if (record_size(payload) > producer.record_max) {
 		ring_lost(LAYOUT_LOST_TOO_LARGE);
 		return;
 	}
 	memcpy(record + 8, &t->pid, 8);
-	c.rings = producer.rings;
-	c.base = producer.base;
-	c.src = record + TRBUF_RECORD_HEADROOM - context;
-	c.id = id;
-	c.words = (body + 7) & ~(size_t)7;
-	c.len = body + RECORD_HEADER;
-	c.nr_cpus = producer.nr_cpus;
-	c.need = (uint32_t)c.words + RECORD_HEADER;
-	ring_emit(t, &c);
+	ring_emit(t, id, record + TRBUF_RECORD_HEADROOM - producer.context, record_size(payload));
+}
+
+/* In a function of its own, so that the other clock need not jump over it. */
+static __attribute__((noinline)) void commit_other(uint32_t id, unsigned char *record,
+						   size_t payload)
+{
+	size_t len = record_size(payload);
+
+	if (!thread_is_coarse() || len > producer.record_max ||
+	    !ring_emit_coarse(id, record + TRBUF_RECORD_HEADROOM - producer.context, len))
+		commit_slow(id, record, payload);
+}
+
+static inline __attribute__((always_inline)) void commit_as(uint32_t id, unsigned char *record,
+							    size_t payload)
+{
+	size_t len = record_size(payload);
+
+	memcpy(record + 8, &thread_own.pid, 8);
+	if (__builtin_expect(!thread_is_fast() || len > producer.record_max, 0))
+		commit_other(id, record, payload);
+	else if (__builtin_expect(!ring_emit_fast(id, record + TRBUF_RECORD_HEADROOM - producer.context,
+						  len), 0))
+		commit_slow(id, record, payload);
+}
+
+void trbuf_commit_id(const struct trbuf_event *ev, uint32_t id, unsigned char *record,
+		     size_t payload)
+{
+	(void)ev;
+	commit_as(id, record, payload);
 }
 
 void trbuf_commit(const struct trbuf_event *ev, unsigned char *record, size_t payload)
 {
-	trbuf_commit_id(ev, ev->id, record, payload);
+	commit_as(ev->id, record, payload);
 }

@@ -41,7 +41,7 @@ static int write_record(struct layout_ring *ring, const struct rseq_record *c)
 	uint32_t off = (uint32_t)head & ((1u << (HEAD_OFFSET_BITS + 1)) - 1);
 	unsigned char *dst;
 
-	if (off + c->need > sync_load(&ring->limit))
+	if (off + ring_need(c) > sync_load(&ring->limit))
 		return 0;
 	now = stamp(ring);
 	if (now == UINT64_MAX)
@@ -51,7 +51,7 @@ static int write_record(struct layout_ring *ring, const struct rseq_record *c)
 		return 0;
 	word = c->id | now << 16;
 	memcpy(dst + off, &word, 8);
-	memcpy(dst + off + 8, c->src, c->words);
+	memcpy(dst + off + 8, c->src, c->len - 8);
 	INJECT("locked.copied");
 	sync_store(&ring->last, now);
 	INJECT("locked.last");
@@ -77,7 +77,7 @@ void ring_emit_locked(struct thread *t, struct rseq_record *c)
 
 	for (uint32_t i = 0; i < n * ROUNDS; i++) {
 		uint32_t k = (t->hint + i) % n;
-		struct layout_ring *ring = producer.rings + producer.nr_cpus + k;
+		struct layout_ring *ring = producer.g.rings + producer.g.nr_cpus + k;
 
 		if (i == n && !usable)
 			break;

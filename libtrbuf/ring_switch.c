@@ -248,7 +248,7 @@ enum switch_result ring_switch(const struct section *s, const struct rseq_record
 	now = clock_read(producer.clock, producer.region.hdr);
 	gap = now - n.last;
 	off = (uint32_t)n.head & ((1u << (HEAD_OFFSET_BITS + 1)) - 1);
-	if (off + c->need <= limit && gap >> 48 == 0)
+	if (off + ring_need(c) <= limit && gap >> 48 == 0)
 		return SWITCH_AGAIN; /* somebody else opened it */
 	if (gap >> 48 == 0 || (int64_t)gap < 0)
 		now = 0;

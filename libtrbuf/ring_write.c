@@ -31,15 +31,16 @@ void ring_lost(enum layout_lost why)
 
 static enum rseq_result commit(struct rseq_area *a, struct rseq_record *c)
 {
-#if defined(__x86_64__)
-	if (producer.clock == LAYOUT_CLOCK_TSC)
-		return rseq_commit_clock(a, c);
-#elif defined(__aarch64__)
-	if (producer.clock == LAYOUT_CLOCK_ARM)
-		return rseq_commit_clock(a, c);
-#endif
+	if (producer.clock == RSEQ_READS_CLOCK)
+		return rseq_commit_clock(a, &producer.g, c);
+	if (producer.clock == LAYOUT_CLOCK_COARSE) {
+		enum rseq_result res = rseq_commit_coarse(a, &producer.g, c);
+
+		if (res != RSEQ_CLOCK)
+			return res;
+	}
 	c->now = clock_read(producer.clock, producer.region.hdr);
-	return rseq_commit_given(a, c);
+	return rseq_commit_given(a, &producer.g, c);
 }
 
 /* The clock went back: the event gets the time of the newest record. Counted. */
@@ -51,7 +52,7 @@ static enum rseq_result commit_clamped(struct section *s, struct rseq_record *c)
 	enum rseq_result res;
 
 	c->now = sync_load(&s->ring->last);
-	res = rseq_commit_given(s->area, c);
+	res = rseq_commit_given(s->area, &producer.g, c);
 	if (res == RSEQ_DONE)
 		rseq_stores(s->area, s->cpu, &cmp, 1, &set, 1);
 	return res;
@@ -64,7 +65,7 @@ static int clock_is_behind(const struct section *s)
 }
 
 /* 1: accounted for. 0: this CPU's sections do not work, use a locked ring. */
-static int emit_slow(struct thread *t, struct rseq_record *c)
+static int emit_in_sections(struct thread *t, struct rseq_record *c)
 {
 	struct section s = { .area = t->area };
 	unsigned aborts = 0, backwards = 0;
@@ -75,11 +76,11 @@ static int emit_slow(struct thread *t, struct rseq_record *c)
 		s.cpu = sync_load(&s.area->cpu_id);
 		if ((int32_t)s.cpu < 0)
 			return 0;
-		if (s.cpu >= c->nr_cpus) {
+		if (s.cpu >= producer.g.nr_cpus) {
 			ring_lost(LAYOUT_LOST_NO_RING);
 			return 1;
 		}
-		s.ring = producer.rings + s.cpu;
+		s.ring = producer.g.rings + s.cpu;
 		if (backwards > 3 && clock_is_behind(&s))
 			res = commit_clamped(&s, c);
 		else
@@ -98,14 +99,11 @@ static int emit_slow(struct thread *t, struct rseq_record *c)
 	return 0;
 }
 
-void ring_emit(struct thread *t, struct rseq_record *c)
+void ring_emit(struct thread *t, uint32_t id, const unsigned char *src, size_t len)
 {
-	INJECT("emit.begin");
-	if (__builtin_expect(t->area != NULL, 1)) {
-		if (__builtin_expect(commit(t->area, c) == RSEQ_DONE, 1))
-			return;
-		if (emit_slow(t, c))
-			return;
-	}
-	ring_emit_locked(t, c);
+	struct rseq_record c = { .src = src, .id = id, .len = len };
+
+	if (t->area && emit_in_sections(t, &c))
+		return;
+	ring_emit_locked(t, &c);
 }

@@ -9,16 +9,17 @@
  * the kernel sends it to the abort label. All stores before the last one are
  * to memory that nobody looks at until the last one is done.
  *
- *   rseq_commit(c):                          write one record
+ *   rseq_commit(g, c):                          write one record
  *       cpu  = area->cpu_id                  if cpu >= nr_cpus: RSEQ_CPU
  *       ring = rings + cpu
  *       off  = ring->head & (offset | sealed)
- *       if off + need > ring->limit: RSEQ_NO_ROOM
+ *       words = len - 8, rounded up to 8
+ *       if off + 8 + words > ring->limit: RSEQ_NO_ROOM
  *       dst  = base + ring->page[parity of head].base + off
- *       now  = clock (read here, or given)
+ *       now  = clock (read here, the coarse word, or given)
  *       if (now - ring->last) >> 48: RSEQ_CLOCK
- *       dst[0..8) = id | now << 16;  dst[8..) = src[0..words)
  *       ring->last = now
+ *       dst[0..8) = id | now << 16;  dst[8..) = src[0..words)
  *       ring->head += len, + one event       <- commit; RSEQ_DONE
  *
  *   rseq_stores(cpu, cmp, n, set, m):        a page switch, a seal, a miss
@@ -49,17 +50,19 @@ struct rseq_area {
 	uint64_t rseq_cs;
 };
 
-/* What rseq_commit() needs. Offsets are used in assembly. */
+/* What rseq_commit() needs of the process. */
+struct rseq_rings {
+	struct layout_ring *rings;
+	unsigned char *base; /* the region */
+	uint32_t nr_cpus;
+};
+
+/* And of the record. */
 struct rseq_record {
-	struct layout_ring *rings; /* 0 */
-	unsigned char *base;       /* 8: the region */
-	const unsigned char *src;  /* 16: what follows the 8-byte header */
-	uint64_t id;               /* 24: event id */
-	uint64_t words;            /* 32: bytes to copy, a multiple of 8 */
-	uint64_t len;              /* 40: bytes of the record, header included */
-	uint32_t nr_cpus;          /* 48 */
-	uint32_t need;             /* 52: 8 + words */
-	uint64_t now;              /* 56: for clocks that are not read in a section */
+	const unsigned char *src; /* what follows the 8-byte header */
+	uint64_t id;              /* event id */
+	uint64_t len;             /* bytes of the record, header included */
+	uint64_t now;             /* for clocks that are not read in a section */
 };
 
 /* One word to compare or to store. */

@@ -12,11 +12,12 @@
 #endif
 
 #define RSEQ_HAVE 1
+#define RSEQ_READS_CLOCK LAYOUT_CLOCK_ARM /* read by rseq_commit_clock() */
 
-_Static_assert(__builtin_offsetof(struct rseq_record, now) == 56, "rseq record");
 _Static_assert(__builtin_offsetof(struct layout_ring, last) == 8, "ring");
 _Static_assert(__builtin_offsetof(struct layout_ring, page) + 8 == 72, "ring");
 _Static_assert(__builtin_offsetof(struct layout_ring, limit) == 256, "ring");
+_Static_assert(__builtin_offsetof(struct layout_region, coarse_clock) == 192, "region");
 _Static_assert(sizeof(struct layout_page_words) == 32 && HEAD_PAGE_SHIFT == 40, "ring");
 
 #define RSEQ_TABLE \
@@ -49,15 +50,17 @@ _Static_assert(sizeof(struct layout_page_words) == 32 && HEAD_PAGE_SHIFT == 40, 
 	__asm__ goto( \
 		RSEQ_TABLE RSEQ_ENTER \
 		"ldr w10, [%[area], #4]\n\t" \
-		"ldr w9, [%[c], #48]\n\t" \
+		"ldr w9, %[nr_cpus]\n\t" \
 		"cmp w10, w9\n\t" \
 		"b.hs %l[other_cpu]\n\t" \
-		"ldr x9, [%[c], #0]\n\t" \
+		"ldr x9, %[rings]\n\t" \
 		"add x10, x9, x10, lsl #9\n\t" \
 		"ldr x11, [x10]\n\t" \
 		"and x12, x11, #0x3fffff\n\t" \
-		"ldr w9, [%[c], #52]\n\t" \
+		"sub w9, %w[len], #1\n\t" \
+		"and w9, w9, #0xfffffff8\n\t" \
 		"add w9, w9, w12\n\t" \
+		"add w9, w9, #8\n\t" \
 		"ldr w13, [x10, #256]\n\t" \
 		"cmp w9, w13\n\t" \
 		"b.hi %l[no_room]\n\t" \
@@ -65,18 +68,18 @@ _Static_assert(sizeof(struct layout_page_words) == 32 && HEAD_PAGE_SHIFT == 40, 
 		"add x13, x10, x13, lsl #5\n\t" \
 		"ldr x13, [x13, #72]\n\t" \
 		"add x13, x13, x12\n\t" \
-		"ldr x9, [%[c], #8]\n\t" \
+		"ldr x9, %[base]\n\t" \
 		"add x13, x13, x9\n\t" \
 		read_clock \
 		"ldr x9, [x10, #8]\n\t" \
 		"sub x9, x14, x9\n\t" \
 		"lsr x9, x9, #48\n\t" \
 		"cbnz x9, %l[bad_clock]\n\t" \
-		"ldr x9, [%[c], #24]\n\t" \
-		"orr x9, x9, x14, lsl #16\n\t" \
+		"orr x9, %[id], x14, lsl #16\n\t" \
 		"str x9, [x13], #8\n\t" \
-		"ldr x12, [%[c], #32]\n\t" \
-		"ldr x15, [%[c], #16]\n\t" \
+		"sub w12, %w[len], #1\n\t" \
+		"and w12, w12, #0xfffffff8\n\t" \
+		"mov x15, %[src]\n\t" \
 		"cbz x12, 6f\n" \
 		"5:\n\t" \
 		"ldr x9, [x15], #8\n\t" \
@@ -85,14 +88,15 @@ _Static_assert(sizeof(struct layout_page_words) == 32 && HEAD_PAGE_SHIFT == 40, 
 		"b.ne 5b\n" \
 		"6:\n\t" \
 		"str x14, [x10, #8]\n\t" \
-		"ldr x9, [%[c], #40]\n\t" \
-		"add x11, x11, x9\n\t" \
+		"add x11, x11, %[len]\n\t" \
 		"add x11, x11, #0x400, lsl #12\n\t" \
 		"stlr x11, [x10]\n" /* commit [O1] */ \
 		"2:\n\t" \
 		RSEQ_ABORT_PAD \
 		: \
-		: [area] "r"(area), [c] "r"(c) \
+		: [area] "r"(area), [rings] "m"(g->rings), [base] "m"(g->base), \
+		  [nr_cpus] "m"(g->nr_cpus), [src] "r"(c->src), \
+		  [id] "r"(c->id), [len] "r"(c->len), [now] "r"(c->now) \
 		: "memory", "cc", "x9", "x10", "x11", "x12", "x13", "x14", "x15" \
 		: aborted, no_room, bad_clock, other_cpu); \
 	return RSEQ_DONE; \
@@ -105,16 +109,25 @@ other_cpu: \
 aborted: \
 	return RSEQ_ABORT
 
-static inline enum rseq_result rseq_commit_clock(struct rseq_area *area,
-						 const struct rseq_record *c)
+static inline __attribute__((always_inline)) enum rseq_result
+rseq_commit_clock(struct rseq_area *area, const struct rseq_rings *g, const struct rseq_record *c)
 {
 	RSEQ_COMMIT("isb\n\tmrs x14, cntvct_el0\n\t");
 }
 
-static inline enum rseq_result rseq_commit_given(struct rseq_area *area,
+/* The word is 0 when nobody refreshes it: RSEQ_CLOCK. */
+static inline __attribute__((always_inline)) enum rseq_result
+rseq_commit_coarse(struct rseq_area *area, const struct rseq_rings *g, const struct rseq_record *c)
+{
+	RSEQ_COMMIT("ldr x14, %[base]\n\t"
+		    "ldr x14, [x14, #192]\n\t"
+		    "cbz x14, %l[bad_clock]\n\t");
+}
+
+static inline enum rseq_result rseq_commit_given(struct rseq_area *area, const struct rseq_rings *g,
 						 const struct rseq_record *c)
 {
-	RSEQ_COMMIT("ldr x14, [%[c], #56]\n\t");
+	RSEQ_COMMIT("mov x14, %[now]\n\t");
 }
 
 #define RSEQ_COMPARE_ALL \

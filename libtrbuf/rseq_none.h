@@ -6,17 +6,31 @@
 #endif
 
 #define RSEQ_HAVE 0
+#define RSEQ_READS_CLOCK LAYOUT_CLOCK_NONE /* read by rseq_commit_clock() */
 
-static inline enum rseq_result rseq_commit_clock(struct rseq_area *a, const struct rseq_record *c)
+static inline enum rseq_result rseq_commit_clock(struct rseq_area *a, const struct rseq_rings *g,
+						 const struct rseq_record *c)
 {
 	(void)a;
+	(void)g;
 	(void)c;
 	return RSEQ_CPU;
 }
 
-static inline enum rseq_result rseq_commit_given(struct rseq_area *a, const struct rseq_record *c)
+static inline enum rseq_result rseq_commit_coarse(struct rseq_area *a, const struct rseq_rings *g,
+						  const struct rseq_record *c)
 {
 	(void)a;
+	(void)g;
+	(void)c;
+	return RSEQ_CPU;
+}
+
+static inline enum rseq_result rseq_commit_given(struct rseq_area *a, const struct rseq_rings *g,
+						 const struct rseq_record *c)
+{
+	(void)a;
+	(void)g;
 	(void)c;
 	return RSEQ_CPU;
 }

@@ -10,13 +10,14 @@
 #endif
 
 #define RSEQ_HAVE 1
+#define RSEQ_READS_CLOCK LAYOUT_CLOCK_TSC /* read by rseq_commit_clock() */
 
 _Static_assert(__builtin_offsetof(struct rseq_area, cpu_id) == 4, "rseq area");
 _Static_assert(__builtin_offsetof(struct rseq_area, rseq_cs) == 8, "rseq area");
-_Static_assert(__builtin_offsetof(struct rseq_record, now) == 56, "rseq record");
 _Static_assert(__builtin_offsetof(struct layout_ring, last) == 8, "ring");
 _Static_assert(__builtin_offsetof(struct layout_ring, page) + 8 == 72, "ring");
 _Static_assert(__builtin_offsetof(struct layout_ring, limit) == 256, "ring");
+_Static_assert(__builtin_offsetof(struct layout_region, coarse_clock) == 192, "region");
 _Static_assert(sizeof(struct layout_page_words) == 32 && HEAD_PAGE_SHIFT == 40, "ring");
 
 /* Descriptor: {version, flags, start, length, abort}, found by tools through
@@ -45,58 +46,58 @@ _Static_assert(sizeof(struct layout_page_words) == 32 && HEAD_PAGE_SHIFT == 40, 
 	"jmp %l[aborted]\n\t" \
 	".popsection\n\t"
 
-/* rcx ring, r8 head, r9 offset, r10 destination, rax now. `clock` puts now in rax. */
-#define RSEQ_COMMIT(read_clock) \
+/* rcx ring, r8 head, r9 offset, then destination, rax now, rdx left to copy. What
+ * is the same for all records is read from memory, the record is in registers:
+ * so no caller-saved register is needed beyond these, and nothing is stored
+ * and loaded again. */
+#define RSEQ_COMMIT(read_clock, ...) \
 	__asm__ goto( \
 		RSEQ_TABLE RSEQ_ENTER \
 		"movl 4(%[area]), %%ecx\n\t" \
-		"cmpl 48(%[c]), %%ecx\n\t" \
+		"cmpl %[nr_cpus], %%ecx\n\t" \
 		"jae %l[other_cpu]\n\t" \
 		"shlq $9, %%rcx\n\t" \
-		"addq 0(%[c]), %%rcx\n\t" \
+		"addq %[rings], %%rcx\n\t" \
 		"movq (%%rcx), %%r8\n\t" \
 		"movl %%r8d, %%r9d\n\t" \
 		"andl $0x3fffff, %%r9d\n\t" \
-		"movl 52(%[c]), %%eax\n\t" \
-		"addl %%r9d, %%eax\n\t" \
+		"leal -1(%[len]), %%edx\n\t" \
+		"andl $-8, %%edx\n\t" \
+		"leal 8(%%r9, %%rdx), %%eax\n\t" \
 		"cmpl 256(%%rcx), %%eax\n\t" \
 		"ja %l[no_room]\n\t" \
-		"movq %%r8, %%r10\n\t" \
-		"shrq $35, %%r10\n\t" \
-		"andl $32, %%r10d\n\t" \
-		"movq 72(%%rcx, %%r10), %%r10\n\t" \
-		"addq %%r9, %%r10\n\t" \
-		"addq 8(%[c]), %%r10\n\t" \
+		"movq %%r8, %%rax\n\t" \
+		"shrq $35, %%rax\n\t" \
+		"andl $32, %%eax\n\t" \
+		"addq 72(%%rcx, %%rax), %%r9\n\t" \
+		"addq %[base], %%r9\n\t" \
 		read_clock \
 		"movq %%rax, %%rdx\n\t" \
 		"subq 8(%%rcx), %%rdx\n\t" \
 		"shrq $48, %%rdx\n\t" \
 		"jnz %l[bad_clock]\n\t" \
-		"movq %%rax, %%rdx\n\t" \
-		"shlq $16, %%rdx\n\t" \
-		"orq 24(%[c]), %%rdx\n\t" \
-		"movq %%rdx, (%%r10)\n\t" \
-		"movq 32(%[c]), %%r9\n\t" \
-		"movq 16(%[c]), %%rsi\n\t" \
-		"addq %%r9, %%rsi\n\t" \
-		"leaq 8(%%r10, %%r9), %%r10\n\t" \
-		"negq %%r9\n\t" \
+		"movq %%rax, 8(%%rcx)\n\t" \
+		"shlq $16, %%rax\n\t" \
+		"orq %[id], %%rax\n\t" \
+		"movq %%rax, (%%r9)\n\t" \
+		"leal -1(%[len]), %%edx\n\t" \
+		"andl $-8, %%edx\n\t" \
 		"jz 6f\n" \
 		"5:\n\t" \
-		"movq (%%rsi, %%r9), %%rdx\n\t" \
-		"movq %%rdx, (%%r10, %%r9)\n\t" \
-		"addq $8, %%r9\n\t" \
+		"movq -8(%[src], %%rdx), %%rax\n\t" \
+		"movq %%rax, (%%r9, %%rdx)\n\t" \
+		"subq $8, %%rdx\n\t" \
 		"jnz 5b\n" \
 		"6:\n\t" \
-		"movq %%rax, 8(%%rcx)\n\t" \
-		"addq 40(%[c]), %%r8\n\t" \
-		"addq $0x400000, %%r8\n\t" \
+		"leaq 0x400000(%%r8, %[len]), %%r8\n\t" \
 		"movq %%r8, (%%rcx)\n" /* commit [O1] */ \
 		"2:\n\t" \
 		RSEQ_ABORT_PAD \
 		: \
-		: [area] "r"(area), [c] "r"(c) \
-		: "memory", "cc", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10" \
+		: [area] "r"(area), [rings] "m"(g->rings), [base] "m"(g->base), \
+		  [nr_cpus] "m"(g->nr_cpus), [src] "r"(c->src), \
+		  [id] "r"(c->id), [len] "r"(c->len) __VA_ARGS__ \
+		: "memory", "cc", "rax", "rcx", "rdx", "r8", "r9" \
 		: aborted, no_room, bad_clock, other_cpu); \
 	return RSEQ_DONE; \
 no_room: \
@@ -108,18 +109,28 @@ other_cpu: \
 aborted: \
 	return RSEQ_ABORT
 
-static inline enum rseq_result rseq_commit_clock(struct rseq_area *area,
-						 const struct rseq_record *c)
+static inline __attribute__((always_inline)) enum rseq_result
+rseq_commit_clock(struct rseq_area *area, const struct rseq_rings *g, const struct rseq_record *c)
 {
 	RSEQ_COMMIT("rdtsc\n\t"
 		    "shlq $32, %%rdx\n\t"
-		    "orq %%rdx, %%rax\n\t");
+		    "orq %%rdx, %%rax\n\t", );
 }
 
-static inline enum rseq_result rseq_commit_given(struct rseq_area *area,
+/* The word is 0 when nobody refreshes it: RSEQ_CLOCK. */
+static inline __attribute__((always_inline)) enum rseq_result
+rseq_commit_coarse(struct rseq_area *area, const struct rseq_rings *g, const struct rseq_record *c)
+{
+	RSEQ_COMMIT("movq %[base], %%rax\n\t"
+		    "movq 192(%%rax), %%rax\n\t"
+		    "testq %%rax, %%rax\n\t"
+		    "jz %l[bad_clock]\n\t", );
+}
+
+static inline enum rseq_result rseq_commit_given(struct rseq_area *area, const struct rseq_rings *g,
 						 const struct rseq_record *c)
 {
-	RSEQ_COMMIT("movq 56(%[c]), %%rax\n\t");
+	RSEQ_COMMIT("movq %[now], %%rax\n\t", , [now] "r"(c->now));
 }
 
 /* Compare all of cmp[0..n). rsi walks, r8 counts. */
