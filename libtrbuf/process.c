@@ -100,7 +100,6 @@ static uint32_t claim_in(struct layout_process *chunk, uint32_t base)
 
 		if (STATE(word) != LAYOUT_PROCESS_FREE)
 			continue;
-		sync_store(&chunk[i].pid, 0);
 		if (sync_cas64(&chunk[i].state, word, MAKE(USE(word) + 1, LAYOUT_PROCESS_CLAIMED)))
 			return base + i + 1;
 	}
@@ -186,6 +185,8 @@ void process_detach(struct region *r, uint32_t index_plus_1)
 	word = sync_load(&p->state);
 	sync_store(&p->exited, clock_read(r->geo.clock, r->hdr));
 	/* Nothing in the trace names a process that never emitted. */
+	if (!sync_load(&p->emitted))
+		sync_store(&p->pid, 0); /* a free entry has none: see process_sweep() */
 	if (STATE(word) == LAYOUT_PROCESS_LIVE)
 		sync_cas64(&p->state, word,
 			   MAKE(USE(word), sync_load(&p->emitted) ? LAYOUT_PROCESS_EXITED
@@ -282,8 +283,11 @@ void process_free(struct region *r, const struct process_info *info)
 {
 	struct layout_process *p = process_entry(r, info->index);
 
-	if (p)
-		sync_cas64(&p->state, MAKE((uint64_t)info->use, info->state),
+	if (!p || sync_load(&p->state) != MAKE((uint64_t)info->use, info->state))
+		return;
+	/* Its process is gone, so nobody else writes here: a free entry has no pid. */
+	sync_store(&p->pid, 0);
+	sync_cas64(&p->state, MAKE((uint64_t)info->use, info->state),
 			   MAKE((uint64_t)info->use, LAYOUT_PROCESS_FREE));
 }
 

@@ -107,7 +107,7 @@ struct registry_event *registry_event_at(const struct region *r, uint64_t off)
 	memcpy(&e, r->base + off, sizeof(e));
 	if (e.kind != LAYOUT_ENTRY_EVENT || e.size < sizeof(e) || e.size > ENTRY_MAX ||
 	    e.text_size != e.size - sizeof(e) || !region_in_pool(r, off, e.size) ||
-	    e.id < LAYOUT_FIRST_EVENT || e.id + (e.variable ? 1u : 0u) >= LAYOUT_MAX_EVENTS ||
+	    e.id < LAYOUT_FIRST_EVENT || e.id >= LAYOUT_MAX_EVENTS - (e.variable ? 1u : 0u) ||
 	    e.level > 7 || e.class_index >= LAYOUT_MAX_CLASSES || e.span > 2 || e.variable > 1 ||
 	    e.nfields > LAYOUT_MAX_FIELDS)
 		return NULL;
@@ -152,10 +152,12 @@ static int scan_bucket(struct region *r, struct registry_scan *s, unsigned b, un
 	while (off && off != s->head[b]) {
 		struct registry_event *ev;
 
-		if (!(*budget)-- || !region_in_pool(r, off, sizeof(struct layout_event))) {
+		/* Never below 0: the next bucket may be a loop as well. */
+		if (!*budget || off % 16 || !region_in_pool(r, off, sizeof(struct layout_event))) {
 			s->bad++;
 			break;
 		}
+		--*budget;
 		ev = registry_event_at(r, off);
 		off = sync_load(&((struct layout_event *)(r->base + off))->next);
 		if (!ev) {
