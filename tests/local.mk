@@ -58,6 +58,14 @@ tests_compiled = \
 	%D%/programs/api_units_b.c \
 	%D%/programs/cli_events.c \
 	%D%/programs/forks.c \
+	%D%/programs/life.h \
+	%D%/programs/life_errno.c \
+	%D%/programs/life_exec.c \
+	%D%/programs/life_fds.c \
+	%D%/programs/life_fork.c \
+	%D%/programs/life_malloc.c \
+	%D%/programs/life_seccomp.c \
+	%D%/programs/life_threads.c \
 	%D%/programs/loads.c \
 	%D%/programs/plugin.c
 EXTRA_DIST += $(tests_compiled)
@@ -67,15 +75,20 @@ EXTRA_DIST += $(tests_compiled)
 unit_sources = \
 	%D%/unit/check_main.c \
 	%D%/unit/suite_config.c \
+	%D%/unit/suite_control.c \
 	%D%/unit/suite_ctf.c \
 	%D%/unit/suite_ctf_stream.c \
 	%D%/unit/suite_enable.c \
 	%D%/unit/suite_glob.c \
 	%D%/unit/suite_json.c \
 	%D%/unit/suite_parse.c \
+	%D%/unit/suite_process.c \
 	%D%/unit/suite_proto.c \
 	%D%/unit/suite_reader.c \
 	%D%/unit/suite_reader_filter.c \
+	%D%/unit/suite_region.c \
+	%D%/unit/suite_registry.c \
+	%D%/unit/suite_ring.c \
 	%D%/unit/suites.h
 
 if HAVE_CHECK
@@ -113,7 +126,13 @@ system_tests = \
 	%D%/system/view-filter.t \
 	%D%/system/view-oracle.t \
 	%D%/system/view-repair.t \
-	%D%/system/view-stat.t
+	%D%/system/view-stat.t \
+	%D%/system/life-fds.t \
+	%D%/system/life-limits.t \
+	%D%/system/life-process.t \
+	%D%/system/life-seccomp.t \
+	%D%/system/life-threads.t \
+	%D%/system/life-valgrind.t
 TESTS += $(system_tests)
 EXTRA_DIST += $(system_tests)
 
@@ -123,11 +142,13 @@ EXTRA_DIST += $(system_tests)
 
 stress_tests = %D%/stress/torture.t
 TESTS += $(stress_tests)
-EXTRA_DIST += $(stress_tests)
+# Builds a tree of its own, so only in check-stress.
+long_tests = %D%/stress/inject.t
+EXTRA_DIST += $(stress_tests) $(long_tests)
 
 check-stress: all $(check_PROGRAMS)
 	TRBUF_STRESS=$${TRBUF_STRESS:-10} TRBUF_DEADLINE=$${TRBUF_DEADLINE:-3600} \
-		$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(stress_tests)'
+		$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(stress_tests) $(long_tests)'
 
 # -------------------------------------------------------------------- model
 

@@ -56,6 +56,7 @@ struct shared {
 static struct options {
 	unsigned processes, threads, seconds, kills, signals, crash, resize, flip, stall, limit;
 	uint64_t ring, page;
+	const char *inject; /* $TRBUF_INJECT of the emitters */
 	int overwrite, wrap;
 } opt = { .processes = 4, .threads = 2, .seconds = 2, .ring = 1 << 18, .page = 4096,
 	  .limit = NUMBERS };
@@ -276,6 +277,8 @@ static pid_t spawn(char **argv, uint32_t first)
 	pid = fork();
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (opt.inject)
+			setenv("TRBUF_INJECT", opt.inject, 1);
 		execv("/proc/self/exe", args);
 		_exit(127);
 	}
@@ -298,12 +301,33 @@ static void disturb(unsigned round)
 		sync_store(&region.hdr->mode, round / 30 % 2);
 }
 
+/* Emitters that ended by themselves, at an injection point, are replaced. */
+static unsigned replace_dead(char **argv, pid_t *pid, uint32_t *next)
+{
+	unsigned dead = 0;
+
+	for (unsigned i = 0; i < opt.processes && *next + opt.threads < 2000; i++) {
+		int status;
+
+		if (waitpid(pid[i], &status, WNOHANG | WUNTRACED) != pid[i])
+			continue;
+		if (WIFSTOPPED(status)) { /* for a moment: the others go on */
+			kill(pid[i], SIGCONT);
+			continue;
+		}
+		pid[i] = spawn(argv, *next);
+		*next += opt.threads;
+		dead++;
+	}
+	return dead;
+}
+
 static void run(char **argv)
 {
 	pid_t pid[64];
 	uint32_t next = 0;
 	uint64_t end = clock_monotonic_ns() + opt.seconds * UINT64_C(1000000000);
-	unsigned kills = opt.kills;
+	unsigned kills = opt.kills, injected = 0;
 	struct timespec tick = { 0, 2000000 };
 
 	for (unsigned i = 0; i < opt.processes; i++, next += opt.threads)
@@ -322,11 +346,18 @@ static void run(char **argv)
 		} else if (kills) {
 			kills = 0;
 		}
+		if (opt.inject && round % 4 == 0)
+			injected += replace_dead(argv, pid, &next);
 		ring_free_dead_owners(&region);
 		if (!opt.stall || round % 100 < 10)
 			drain(round % 7 == 0);
 	}
 	sync_store(&shared->stop, 1);
+	if (opt.inject) {
+		for (unsigned i = 0; i < opt.processes; i++)
+			kill(pid[i], SIGCONT);
+		printf("ended at an injection point: %u\n", injected);
+	}
 	for (unsigned i = 0; i < opt.processes; i++)
 		waitpid(pid[i], NULL, 0);
 }
@@ -422,7 +453,8 @@ static int parse(int argc, char **argv, const char **child)
 		{ "kills", 1, 0, 'k' },	    { "ring", 1, 0, 'r' },     { "page", 1, 0, 'g' },
 		{ "overwrite", 0, 0, 'o' }, { "signals", 0, 0, 'i' },  { "crash", 0, 0, 'c' },
 		{ "resize", 0, 0, 'z' },    { "flip", 0, 0, 'f' },     { "stall", 0, 0, 'l' },
-		{ "wrap", 0, 0, 'w' },	    { "child", 1, 0, 'C' },    { 0, 0, 0, 0 },
+		{ "wrap", 0, 0, 'w' },	    { "inject", 1, 0, 'j' },   { "child", 1, 0, 'C' },
+		{ 0, 0, 0, 0 },
 	};
 	int c;
 
@@ -443,6 +475,7 @@ static int parse(int argc, char **argv, const char **child)
 		case 'f': opt.flip = 1; break;
 		case 'l': opt.stall = 1; break;
 		case 'w': opt.wrap = 1; break;
+		case 'j': opt.inject = optarg; break;
 		case 'C': *child = optarg; break;
 		default: return 2;
 		}

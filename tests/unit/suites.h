@@ -9,7 +9,8 @@
 /* The most basic first. */
 #define SUITES(X) \
 	X(glob) X(parse) X(json) X(ctf) X(ctf_stream) X(reader) X(reader_filter) X(proto) \
-	X(config) X(enable)
+	X(config) X(enable) \
+	X(region) X(registry) X(control) X(process) X(ring)
 
 #define X(name) Suite *suite_##name(void);
 SUITES(X)
