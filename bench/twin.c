@@ -3,13 +3,12 @@
 /* Loads a peer's events. A peer that cannot be used is left out, loudly. */
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "bench/twin.h"
 
 const struct twin *twin_load(const char *path)
 {
-	void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL | (getenv("DEEP") ? RTLD_DEEPBIND : 0));
+	void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	const struct twin *(*get)(void);
 	const struct twin *twin;
 
